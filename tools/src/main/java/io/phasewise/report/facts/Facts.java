@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What bears on how the numbers are to be read.
+ * What a reader must know before believing the numbers.
  *
  * @param blocks how many the window has
- * @param starvedBlocks left out of the percentiles, for the canary's own stalls made most of
- *     the bad probes
- * @param starvedThroughout whether that is so of all blocks: then none is left out, and no
- *     percentile has an interval
- * @param starvedUnknown blocks of which the canary does not say so; they count
+ * @param starvedBlocks blocks in which the canary's own stalls made most of the bad probes;
+ *     they are left out of the percentiles
+ * @param starvedThroughout whether that is so in all blocks that have probes: then none is left
+ *     out, and no percentile has an interval
+ * @param starvedUnknown blocks for which the canary does not tell; they count
  * @param gaps times without probes, or with less than half as many as usual
  * @param settings of the canary, and when each was first and last seen
  * @param brokerSettings of the brokers, likewise, as they were started
@@ -48,13 +48,13 @@ public record Facts(
     public record Gap(Instant from, Instant to, double share) {}
 
     /**
-     * Something that was so for some time.
+     * Something that was true for some time.
      *
      * @param most how many brokers at most; 0 for a change of the canary's
      */
     public record ObservedValue(String what, Instant first, Instant last, double most) {
 
-        /** The same, of both times. */
+        /** The same over both times. */
         ObservedValue and(ObservedValue other, double together) {
             return new ObservedValue(
                     what,

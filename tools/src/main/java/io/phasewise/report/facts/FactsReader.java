@@ -32,7 +32,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
+/**
+ * Reads what a reader must know before believing the latencies: settings, versions, clocks, gaps.
+ */
 public final class FactsReader {
 
     private static final String STEP = "facts";
@@ -50,7 +52,7 @@ public final class FactsReader {
         List<Series> canary = ask("settings.canary", measured);
         canary = without(reader.labelNames("target", window), canary);
         List<ObservedValue> settings = seen(canary, window, FactsReader::settings);
-        // Each broker's own matter to changes; the labels of all who have the same are one.
+        // Changes are looked for broker by broker. Settings are listed once for all brokers that have the same.
         List<Series> brokers = ask("settings.brokers", measured);
         brokers = without(reader.labelNames("target.brokers", window), brokers);
         List<ObservedValue> changes = new ArrayList<>(changes(canary, "instance", false));
@@ -79,8 +81,8 @@ public final class FactsReader {
     }
 
     /**
-     * The series without the labels that a server adds to all that it scrapes or passes on: no
-     * settings.
+     * The series without the labels that a server adds to every series that it scrapes or passes
+     * on: these are no settings.
      */
     static List<Series> without(Set<String> added, List<Series> all) {
         Set<String> dropped = new HashSet<>(added);
@@ -100,7 +102,7 @@ public final class FactsReader {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Labels that are settings; an empty one is one that is not known. */
+    /** The labels that are settings. An empty label is a setting that is not known. */
     private static SortedMap<String, String> known(Series series) {
         SortedMap<String, String> known = new TreeMap<>(series.labels());
         known.keySet().removeAll(NOT_SETTINGS);
@@ -108,7 +110,7 @@ public final class FactsReader {
         return known;
     }
 
-    /** How many brokers have which settings, from what each has; one that is there twice is one. */
+    /** Counts the brokers that have the same settings. A broker that is there twice counts once. */
     static List<Series> together(List<Series> brokers) {
         Map<Map<String, String>, Series> all = new LinkedHashMap<>();
         Set<List<Object>> counted = new HashSet<>();
@@ -125,7 +127,8 @@ public final class FactsReader {
     }
 
     /**
-     * What changed from one block to the next, those that changed alike as one.
+     * What changed from one block to the next. Brokers or canaries that changed alike make one
+     * entry.
      *
      * @param by the label that tells one from another
      */

@@ -24,8 +24,8 @@ import java.util.List;
  * @param site whose canaries were asked for; empty where that was left open
  * @param members worst first: most of its budget used, then highest p99
  * @param unmeasured clusters whose latency is not known, by name
- * @param total what all clusters are together, of those that tell
- * @param warnings what the server held against its answers
+ * @param total the sum of the sizes that are known
+ * @param warnings why the server's answers may not be whole
  */
 public record Fleet(
         Instant made,
@@ -45,17 +45,17 @@ public record Fleet(
         return members.size() + unmeasured.size();
     }
 
-    /** Those whose objective is known. */
+    /** The members whose objective is known. */
     public List<Member> known() {
         return members.stream().filter(each -> each.objective().known()).toList();
     }
 
-    /** Those that missed it. */
+    /** The members that missed their objective. */
     public List<Member> missed() {
         return known().stream().filter(each -> !each.objective().kept()).toList();
     }
 
-    /** The one with the highest p99; null where none has any. */
+    /** The member with the highest p99; null where none has a p99. */
     public Member slowest() {
         return members.stream()
                 .filter(each -> !Double.isNaN(each.p99().value()))
@@ -72,9 +72,9 @@ public record Fleet(
      * A cluster whose latency is known.
      *
      * @param p99Trend for each day
-     * @param starvedBlocks left out of the percentiles, for the canary's own stalls made most of
-     *     the bad probes; where that is so of all, none is left out
-     * @param starvedUnknown blocks of which the canary does not say so
+     * @param starvedBlocks blocks in which the canary's own stalls made most of the bad probes;
+     *     they are left out of the percentiles, but where that is so in all blocks none is
+     * @param starvedUnknown blocks for which the canary does not tell
      * @param blocksWithout blocks of the window in which no probe ended
      */
     public record Member(

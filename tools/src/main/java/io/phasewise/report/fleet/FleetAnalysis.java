@@ -23,7 +23,10 @@ final class FleetAnalysis {
 
     private FleetAnalysis() {}
 
-    /** A cluster, whose brokers the canary's leaders stand for where no exporter counts them. */
+    /**
+     * A cluster whose latency is known. Where no exporter counts its brokers, the leaders of the
+     * canary's probes are counted.
+     */
     static Member member(String cluster, int leaders, WindowData measured, ZoneId zone, Size told) {
         Latency latency = new LatencyAnalysis(measured, zone).latency();
         Size size = Double.isNaN(told.brokers()) && leaders > 0
@@ -43,8 +46,9 @@ final class FleetAnalysis {
     }
 
     /**
-     * Most of its budget used first, then the highest p99; what is unknown comes last, but a p99
-     * that cannot be told for its lost probes comes first among equals.
+     * Puts the cluster first that used most of its budget, among equals the one with the highest
+     * p99. What is unknown comes last. A p99 that is infinite, because of lost probes, comes first
+     * among equals.
      */
     static List<Member> worstFirst(List<Member> members) {
         return members.stream()
@@ -61,7 +65,7 @@ final class FleetAnalysis {
         });
     }
 
-    /** What all clusters are together, of those that tell. */
+    /** The sum of the sizes that are known. */
     static Size total(List<Member> members, List<Unmeasured> unmeasured) {
         List<Size> all = new ArrayList<>(members.stream().map(Member::size).toList());
         unmeasured.forEach(each -> all.add(each.size()));
@@ -72,7 +76,7 @@ final class FleetAnalysis {
                 sum(all, Size::recordsIn));
     }
 
-    /** NaN where none tells. */
+    /** NaN where no size is known. */
     private static double sum(List<Size> all, ToDoubleFunction<Size> of) {
         return all.stream()
                 .mapToDouble(of)

@@ -34,8 +34,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Makes the review of many clusters: of each the objective and end-to-end latency only, read as in
- * the review of one; their sizes in a few questions about all of them.
+ * Makes the review of many clusters. Of each cluster only the objective and the end-to-end latency
+ * are read, in the same way as for one cluster. The sizes come from a few queries about all
+ * clusters.
  */
 public final class FleetReviewer {
 
@@ -53,8 +54,8 @@ public final class FleetReviewer {
     }
 
     /**
-     * Reads and works out. A cluster whose latency is not there is no reason to refuse: it is
-     * listed with the reason.
+     * Reads, and makes the review. A cluster without latencies does not end it: it is listed with
+     * the reason.
      *
      * @throws SourceException when the server cannot be read
      * @throws RefusedException when it has the latency of none of the clusters
@@ -107,7 +108,10 @@ public final class FleetReviewer {
                 server.warnings());
     }
 
-    /** The first question has the pattern: how a regular expression is written, the server alone knows. */
+    /**
+     * The first query that carries the pattern: only the server knows what a regular expression of
+     * PromQL is.
+     */
     private static List<String> withCanary(FleetQuestion question, BlockReader reader)
             throws SourceException, RefusedException, InterruptedException {
         try {
@@ -121,7 +125,9 @@ public final class FleetReviewer {
         }
     }
 
-    /** What is read of one cluster is one of the fleet's steps. */
+    /**
+     * Reads one cluster. Its own steps are not shown: it is one part of the step of all clusters.
+     */
     private Member member(FleetQuestion question, String cluster, Size size)
             throws SourceException, RefusedException, InterruptedException {
         Question one = question.of(cluster);

@@ -39,7 +39,9 @@ public final class IncidentReader {
     /** Calm for so long ends an incident. */
     private static final Duration CALM = Duration.ofMinutes(10);
 
-    /** As many times the share of bad probes that the objective allows. */
+    /**
+     * An incident has more than this many times the share of bad probes that the objective allows.
+     */
     private static final double BURN_RATE = 2;
 
     /** Fewer bad probes are no incident; as for the alerts. */
@@ -47,7 +49,7 @@ public final class IncidentReader {
 
     private static final int LOOKED_AT = 15;
 
-    /** An alert fires only after a while. */
+    /** An alert about an incident may fire this long after its end. */
     private static final Duration LATE = Duration.ofMinutes(10);
 
     private static final Duration BEFORE = Duration.ofHours(1);
@@ -58,7 +60,7 @@ public final class IncidentReader {
         this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
-    /** What is known of an incident before one looks closer. */
+    /** An incident before its details are read. */
     record Span(Instant start, Instant end, double bad) {}
 
     public Incidents read(WindowData measured) throws SourceException, InterruptedException {
@@ -82,7 +84,7 @@ public final class IncidentReader {
         return new Incidents(spans.size(), spans.stream().mapToDouble(Span::bad).sum() / budget, incidents);
     }
 
-    /** Times with too many bad probes, those that are close together as one. */
+    /** The times with too many bad probes. Those that are close together become one. */
     static List<Span> spans(SortedMap<Instant, Double> all, SortedMap<Instant, Double> bad, double allowed) {
         List<Span> spans = new ArrayList<>();
         for (Map.Entry<Instant, Double> each : bad.entrySet()) {
@@ -134,7 +136,7 @@ public final class IncidentReader {
                 (int) Math.round(moved));
     }
 
-    /** Whom the rules named while it lasted. */
+    /** The suspects that the rules named during the incident. */
     private List<RuleSuspect> suspects(Duration range, Instant at, Form form)
             throws SourceException, InterruptedException {
         List<RuleSuspect> all = new ArrayList<>();
@@ -144,7 +146,9 @@ public final class IncidentReader {
         return all;
     }
 
-    /** Whether the canary was starved in half or more of the blocks that it reaches into. */
+    /**
+     * Whether the canary was starved in at least half of the blocks that the incident reaches into.
+     */
     static boolean starved(Span span, WindowData measured) {
         List<Counts> reached = measured.counts().entrySet().stream()
                 .filter(each -> each.getKey().isBefore(span.end()))

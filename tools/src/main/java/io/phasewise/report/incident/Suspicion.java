@@ -24,10 +24,13 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
 
     private static final Suspicion NONE = new Suspicion(null, Double.NaN, "", "");
 
-    /** A broker of whose probes more than this were lost is the one, whatever the others do. */
+    /**
+     * A broker that lost more than this share of all lost probes is the suspect, whatever the
+     * phases say.
+     */
     private static final double MOST = 0.5;
 
-    /** A leader whose growth is below this share of the largest does not share in it. */
+    /** A leader whose growth is below this share of the largest growth was spared. */
     private static final double SPARED = 0.25;
 
     private static final String LOST = "its probes were lost";
@@ -44,7 +47,7 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
         }
     }
 
-    /** The same growth, for another reason than a broker. */
+    /** The same growth, for a reason that is no broker. */
     Suspicion withoutBroker(String other) {
         return new Suspicion(phase, growth, "", other);
     }
@@ -69,7 +72,7 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
     }
 
     /**
-     * Points at one.
+     * Finds the suspect.
      *
      * @param growth of the phases' means by leader, in seconds
      * @param lost probes by leader that never came

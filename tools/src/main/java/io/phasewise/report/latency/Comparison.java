@@ -33,7 +33,7 @@ public record Comparison(Window before, Form beforeForm, boolean alike, List<Sub
      */
     public record Subject(String name, List<Change> changes) {
 
-        /** As a reader knows it. */
+        /** The name that a reader of the report sees. */
         public String title() {
             return name.replace("end_to_end", "end to end");
         }

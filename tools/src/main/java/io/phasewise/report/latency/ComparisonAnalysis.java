@@ -79,8 +79,8 @@ public final class ComparisonAnalysis {
     }
 
     /**
-     * The blocks whose counterpart is there: an hour that only one window has, for a gap or a
-     * starved canary in the other, would be a change.
+     * The blocks that have a counterpart in the other window. An hour that only one window has,
+     * because of a gap or a starved canary in the other, would look like a change.
      */
     private static List<Block> paired(List<Block> blocks, List<Block> others, Duration apart) {
         Set<Instant> there = others.stream().map(Block::start).collect(Collectors.toSet());
@@ -89,7 +89,10 @@ public final class ComparisonAnalysis {
                 .toList();
     }
 
-    /** Whether both have the same hours of the week, or are too short to have a day's shape. */
+    /**
+     * Whether both windows have the same hours of the week: both are whole weeks, or they are
+     * equally long and begin whole weeks apart.
+     */
     private boolean alike() {
         Window one = before.window();
         Window other = after.window();

@@ -10,21 +10,24 @@ package io.phasewise.report.latency;
  * @param probes that the objective counts
  * @param bad those of them that missed the target, or never came
  * @param lost those that had not come when the canary gave them up, or could not be sent
- * @param resurfaced those that came after all, of this block's lost ones or of an earlier one's
+ * @param resurfaced lost probes, of this block or an earlier one, that came after all
  * @param ownBad bad ones that would have been good without the stalls of the canary itself; NaN
  *     where the canary does not count them
  */
 public record Counts(double probes, double bad, double lost, double resurfaced, double ownBad) {
 
-    /** With more of all probes than these, the canary's stalls reach p99. */
+    /**
+     * Where the canary's own stalls make more than this share of all probes bad, they decide p99.
+     */
     private static final double STARVED = 0.01;
 
     public static final Counts NONE = new Counts(0, 0, 0, 0, 0);
 
     /**
-     * Whether the canary's own stalls explain most of the bad probes, and so many that p99 is its
-     * own. The alert CanaryStarved asks for the same magnitude: not for whether a stall touched a
-     * probe, for one that took seconds because Kafka was slow has nearly always met a short one.
+     * Whether the canary's own stalls explain at least half of the bad probes, and so many of all
+     * probes that p99 is the canary's own. The alert CanaryStarved compares the same two numbers.
+     * Whether a stall touched a probe does not count: a probe that took seconds because Kafka was
+     * slow has nearly always met a short stall.
      */
     public boolean starved() {
         return ownBad > STARVED * probes && ownBad >= bad / 2;

@@ -41,7 +41,10 @@ public final class LatencyAnalysis {
 
     private static final int WEEK_DAYS = 7;
 
-    /** Of two phases whose shares of the slow probes' time are so near, both are named. */
+    /**
+     * A phase in which slow probes spent at least this share of the seconds of the largest phase is
+     * named beside it.
+     */
     private static final double NEARLY = 0.8;
 
     private final WindowData measured;
@@ -88,17 +91,23 @@ public final class LatencyAnalysis {
         return blocks.stream().filter(block -> !starved(block.start())).toList();
     }
 
-    /** The same, or all where there is none: a first look must show what there is. */
+    /**
+     * The same, or all blocks where the canary was starved throughout: the report then shows what
+     * there is.
+     */
     private List<Block> usable(List<Block> blocks) {
         return measured.starvedThroughout() ? blocks : valid(blocks);
     }
 
-    /** The whole path; probes that never came are slower than all that did. */
+    /** The blocks of the whole path. Probes that never came count as slower than all others. */
     public List<Block> withLost() {
         return withLost(measured.endToEnd(), measured.counts());
     }
 
-    /** Blocks from which nothing came have their lost probes only. */
+    /**
+     * Adds the lost probes to the blocks. A block of which no probe came consists of its lost
+     * probes.
+     */
     private static List<Block> withLost(List<Block> blocks, SortedMap<Instant, Counts> counts) {
         SortedMap<Instant, Histogram> all = new TreeMap<>();
         blocks.forEach(block -> all.put(block.start(), block.histogram()));
@@ -134,7 +143,9 @@ public final class LatencyAnalysis {
                 measured.objectives());
     }
 
-    /** Of blocks in which hours of the day are strata, where there are days enough. */
+    /**
+     * The percentiles of blocks. In a window of three days or more the hours of the day are strata.
+     */
     Percentiles percentiles(List<Block> blocks) {
         if (blocks.isEmpty()) {
             return Percentiles.of(histograms(blocks));
@@ -174,7 +185,7 @@ public final class LatencyAnalysis {
                 estimate.needed());
     }
 
-    /** In blocks that count. */
+    /** The seconds of slow probes by phase, without the blocks that are left out. */
     private Map<Phase, Double> slowSeconds() {
         Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
         measured.slow()
@@ -191,7 +202,10 @@ public final class LatencyAnalysis {
         return measured.counts().getOrDefault(block, Counts.NONE).starved();
     }
 
-    /** By what slow probes are made of, where that is known and there was any. */
+    /**
+     * The phases that slow probes spent most time in. Where that is unknown, or no probe was slow,
+     * those with the highest p99.
+     */
     private static List<Phase> dominating(Map<Phase, Double> slowSeconds, Map<Phase, List<Estimate>> phases) {
         double most = slowSeconds.values().stream().mapToDouble(d -> d).max().orElse(0);
         if (most > 0) {
@@ -207,7 +221,7 @@ public final class LatencyAnalysis {
         return byOwnP99(p99s);
     }
 
-    /** The phase with the highest p99, and those whose intervals reach as far as its own begins. */
+    /** The phase with the highest p99, and those whose intervals overlap with its own. */
     private static List<Phase> byOwnP99(Map<Phase, Estimate> p99s) {
         List<Phase> order = p99s.keySet().stream()
                 .sorted(Comparator.comparingDouble(phase -> -p99s.get(phase).value()))
@@ -223,7 +237,7 @@ public final class LatencyAnalysis {
 
     private List<Leader> leaders() {
         SortedMap<String, Percentiles> all = new TreeMap<>();
-        // Of a longer block, one cannot tell which part of it to leave out.
+        // Of a longer block it is not known which part to leave out.
         boolean fine = measured.leaderWindow().block().equals(measured.window().block());
         SortedSet<String> ids = new TreeSet<>(measured.leaders().keySet());
         ids.addAll(measured.leaderCounts().keySet());
@@ -273,7 +287,9 @@ public final class LatencyAnalysis {
                 0);
     }
 
-    /** Whole days only: of half a day, the hours of the day would be taken for a trend. */
+    /**
+     * Whole days only: half a day has other hours than a whole one, which would look like a trend.
+     */
     private List<Slot> days(List<Block> blocks) {
         double whole = Duration.ofDays(1).dividedBy(measured.window().block());
         return slots(

@@ -34,7 +34,7 @@ import java.util.function.DoubleFunction;
  */
 public final class LatencyReader {
 
-    /** Of more histograms by leader than these, the blocks are made longer. */
+    /** Where there are more histograms by leader than this, the blocks are made longer. */
     private static final int MANY = 6_000;
 
     private final Question question;
@@ -147,7 +147,9 @@ public final class LatencyReader {
         return counts;
     }
 
-    /** What slow probes are made of; empty where the canary does not count it. */
+    /**
+     * The seconds that slow probes spent in each phase; empty where the canary does not count them.
+     */
     private Map<Phase, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
             throws SourceException, InterruptedException {
         var byPhase = reader.by("phase", "slow.probes", window, form, step);

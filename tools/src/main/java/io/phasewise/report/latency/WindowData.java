@@ -21,13 +21,14 @@ import java.util.TreeMap;
  * @param form in which form latencies were stored
  * @param endToEnd by block; a block without probes is absent
  * @param phases the same by phase
- * @param leaderWindow the same time in the blocks that leaders are read in; longer ones where there
- *     are many
+ * @param leaderWindow the same time in the blocks that leaders are read in; longer ones where
+ *     there are many
  * @param leaders the same as of the whole path, by leader
- * @param leaderCounts by leader and block of leaderWindow; their own bad ones are not read
+ * @param leaderCounts by leader and block of leaderWindow; how many bad probes are the canary's
+ *     own is not read
  * @param counts by block
- * @param slow seconds that probes that missed the target spent in each phase, by block;
- *     empty where the canary does not count them
+ * @param slow seconds that probes that missed the target spent in each phase, by block; empty
+ *     where the canary does not count them
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
  * @param objectives how many different pairs of the two were seen

@@ -8,15 +8,16 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 /**
- * The request handlers of a broker, as servers of a queue. Where brokers differ, of the one with
- * the fewest servers.
+ * The request handlers of a broker, as the servers of a queue. Where brokers differ, it is the pool
+ * with the fewest servers.
  *
  * @param threads num.io.threads as the broker was started; 0 where it is not known
  * @param processors that the broker's JVM may use; 0 where they are not known
  * @param busyThreads mean number of handlers that were busy; NaN where it is not known
- * @param busyProcessors mean number of processors that the broker used; NaN where it is not known
+ * @param busyProcessors mean number of processors that the broker used; NaN where it is not
+ *     known
  */
-// A JVM gives methods in an order of its own in each run, and files of two runs are compared.
+// The order of methods may differ from one run of a JVM to the next, and people compare two files.
 @JsonPropertyOrder({"threads", "processors", "busyThreads", "busyProcessors", "processorBound", "servers"})
 public record HandlerPool(int threads, int processors, double busyThreads, double busyProcessors) {
 
@@ -26,8 +27,8 @@ public record HandlerPool(int threads, int processors, double busyThreads, doubl
     static final HandlerPool UNKNOWN = new HandlerPool(0, 0, Double.NaN, Double.NaN);
 
     /**
-     * Whether handlers rather compute than wait, for a disk or a lock: the broker used at least
-     * half as many processors as handlers were busy, or as there are.
+     * Whether the handlers mostly compute, and seldom wait for a disk or a lock: the broker used at
+     * least half as many processors as handlers were busy, or at least half of its processors.
      */
     @JsonProperty
     public boolean processorBound() {

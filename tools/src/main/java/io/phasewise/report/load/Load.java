@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The load of the cluster, how much more it could take, and how evenly it lies.
  *
- * @param quantities how much there is of what
+ * @param quantities each kind of load, with its mean and peak
  * @param resources how busy the busiest broker is, busiest resource first
  * @param pool the request handlers, as servers of a queue
  * @param p99 of the whole path against how busy the busiest broker's handlers are
@@ -22,10 +22,10 @@ import java.util.List;
  * @param until utilisation up to which headroom is stated
  * @param headroom by which factor load could grow until then
  * @param ruleOfThumb whether that is until 70 % busy, as the data support no curve
- * @param atLeast whether that is as far as the curve may be drawn on, at which p99 is still within
- *     the target
+ * @param atLeast whether that is as far as the curve may be drawn on, at which p99 is still
+ *     within the target
  * @param end when headroom ends
- * @param balance of what across the brokers
+ * @param balance how evenly each kind of load lies on the brokers
  */
 public record Load(
         List<Quantity> quantities,
@@ -45,7 +45,7 @@ public record Load(
     /** A broker that has more than this times the mean is uneven. */
     private static final double UNEVEN = 1.5;
 
-    /** How many times as long one waits at the limit as at half busy. */
+    /** By which factor a request waits longer at the limit than at half busy. */
     public double waitAtLimit() {
         return QueueCurve.shape(until, pool.servers());
     }

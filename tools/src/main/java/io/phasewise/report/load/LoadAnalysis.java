@@ -32,7 +32,7 @@ import org.apache.commons.math3.stat.StatUtils;
 /** What load, utilisation and balance amount to. Pure functions of what was read. */
 final class LoadAnalysis {
 
-    /** Where the data show no curve. */
+    /** The utilisation up to which load may grow where the data show no curve. */
     private static final double RULE_OF_THUMB = 0.7;
 
     private static final double BUSY = 95;
@@ -198,7 +198,7 @@ final class LoadAnalysis {
         return means;
     }
 
-    /** The day in which a block lies that ends then. */
+    /** The day of the block that ends at this instant. */
     private long day(Instant end) {
         return end.minus(measured.window().block()).atZone(zone).toLocalDate().toEpochDay();
     }

@@ -73,7 +73,10 @@ public final class LoadReader {
         return load;
     }
 
-    /** How many request handlers each broker was last started with; absent where not known. */
+    /**
+     * How many request handlers each broker was last started with. A broker is absent where that is
+     * not known.
+     */
     private SortedMap<String, Integer> threads(Window window, Form form) throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();

@@ -19,10 +19,10 @@ import io.phasewise.report.review.Review;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What bears on how the figures of one cluster are to be read. */
+/** What a reader must know before believing the figures of one cluster. */
 final class FactBlocks {
 
-    /** More gaps are only in report.json. */
+    /** Further gaps are only in report.json. */
     private static final int GAPS = 15;
 
     private final Review review;

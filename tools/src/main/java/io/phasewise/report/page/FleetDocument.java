@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
 /** The review of many clusters, in words, tables and a chart. */
 final class FleetDocument {
 
-    /** More clusters are not drawn: the names would be too small. */
+    /** Further clusters are not drawn: the names would be too small. */
     private static final int DRAWN = 30;
 
-    /** More clusters are not named in a sentence. */
+    /** Further clusters are not named in a sentence. */
     private static final int NAMED = 5;
 
     private final Fleet fleet;

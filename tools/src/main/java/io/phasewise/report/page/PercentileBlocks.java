@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 /** Latencies of the whole path, of phases, of leaders, and of times. */
 final class PercentileBlocks {
 
-    /** More leaders are not drawn: the names would be too small. */
+    /** Further leaders are not drawn: the names would be too small. */
     private static final int DRAWN = 12;
 
-    /** More leaders are only in report.json. */
+    /** Further leaders are only in report.json. */
     private static final int LEADERS = 20;
 
     private PercentileBlocks() {}

@@ -66,7 +66,7 @@ public final class ReportFiles {
                 Path written = directory.resolve(".%s.%d.part".formatted(each.getKey(), pid));
                 places.put(written, place);
                 Files.writeString(written, each.getValue(), StandardCharsets.UTF_8);
-                // On the disk before the name is: a crash must not leave an empty report.
+                // The content must be on the disk before the name is: a crash must not leave an empty report.
                 try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
                     channel.force(true);
                 }

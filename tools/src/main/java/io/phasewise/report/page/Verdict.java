@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The verdict on one cluster: what is read by who reads nothing else. */
+/** The verdict on one cluster, for those who read nothing else. */
 final class Verdict {
 
     private final Review review;

@@ -25,10 +25,15 @@ import java.util.stream.Collectors;
 /** Asks the server for one value, or one histogram, of each block. */
 public final class BlockReader {
 
-    /** So many histograms of hours or days are an answer of a few megabytes. */
+    /**
+     * Histograms that are asked for at once. This many of hours or days make an answer of a few
+     * megabytes.
+     */
     private static final int CHUNK = 48;
 
-    /** Of shorter blocks there are no long windows of histograms: a day at once. */
+    /**
+     * Blocks this short occur in short windows only, so a whole day of them is asked for at once.
+     */
     private static final Duration SHORT = Duration.ofMinutes(5);
 
     private final PrometheusReader server;
@@ -85,7 +90,7 @@ public final class BlockReader {
         return all;
     }
 
-    /** Each series' only value of a stretch of time; one without is absent. */
+    /** The value of each series over a stretch of time; a series without a value is absent. */
     public Map<Series, Double> stretch(String name, Duration length, Instant end, Form form)
             throws SourceException, InterruptedException {
         Map<Series, Double> values = new LinkedHashMap<>();
@@ -97,7 +102,7 @@ public final class BlockReader {
         return values;
     }
 
-    /** The same by the value of a label. */
+    /** The same, by the value of a label. */
     public SortedMap<String, Double> stretch(String label, String name, Duration length, Instant end, Form form)
             throws SourceException, InterruptedException {
         SortedMap<String, Double> values = new TreeMap<>();
@@ -137,7 +142,7 @@ public final class BlockReader {
                 .toList();
     }
 
-    /** Cumulative buckets of one histogram, as many as there were times. */
+    /** Makes a histogram for each time of the series, each of which is one cumulative bucket. */
     private static SortedMap<Instant, Histogram> classic(List<Series> buckets) {
         SortedMap<Instant, SortedMap<Double, Double>> byTime = new TreeMap<>();
         for (Series bucket : buckets) {

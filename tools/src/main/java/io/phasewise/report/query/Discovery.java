@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Finds what the server has of a question, and refuses with what there is instead. */
+/** Finds out what the server has for a question. A refusal says what the server has instead. */
 public final class Discovery {
 
-    /** Above so many scraped samples, what was recorded is read instead. */
+    /**
+     * Where more scraped samples than this would have to be read, what the rules recorded is read.
+     */
     private static final long HEAVY = 2_000_000;
 
     private static final int SCRAPE_SECONDS = 5;
@@ -75,7 +77,10 @@ public final class Discovery {
         return new Found(form, leaders, site);
     }
 
-    /** Of a canary that only another job scrapes nothing would be found, and nobody would know why. */
+    /**
+     * Refuses where only another job scrapes the canary. Nothing would be found, and nobody would
+     * know why.
+     */
     private void refuseOtherJobs(Window window) throws SourceException, RefusedException, InterruptedException {
         if (there("scraped", window) || !there("scraped.by.any.job", window)) {
             return;
@@ -100,7 +105,7 @@ public final class Discovery {
 
     private Form form(Window window, boolean heavy) throws SourceException, RefusedException, InterruptedException {
         List<Form> there = new ArrayList<>();
-        // Native ones first, then what is the lighter to read.
+        // Native histograms come first, then the form that is lighter to read.
         for (boolean nativeForm : new boolean[] {true, false}) {
             for (boolean recorded : new boolean[] {heavy, !heavy}) {
                 Form form = Form.of(nativeForm, recorded);

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.PatternSyntaxException;
 
-/** Says what there is at other times where a window holds no canary's data. */
+/** Says which data of canaries there are at other times, where a window holds none. */
 public final class NoData {
 
     private NoData() {}
@@ -21,7 +21,7 @@ public final class NoData {
      *
      * @param selector of all canaries' series
      * @param asked which cluster, or which pattern of clusters
-     * @param now until when is looked
+     * @param now data after this instant are not looked for
      */
     public static String text(PrometheusReader server, String selector, String asked, Window window, Instant now)
             throws SourceException, InterruptedException {
@@ -42,12 +42,15 @@ public final class NoData {
                 + (isNow ? ". A window of a day or more ends at the last full hour: try --from now-1h" : "");
     }
 
-    /** A pattern that is none is no cluster's. */
+    /**
+     * Whether a cluster is the one asked for, or matches the pattern. A pattern that Java cannot
+     * read may be one of PromQL and counts as matching.
+     */
     private static boolean matches(String cluster, String asked) {
         try {
             return cluster.equals(asked) || cluster.matches(asked);
         } catch (PatternSyntaxException otherSyntax) {
-            return true; // of PromQL, which the server understands
+            return true;
         }
     }
 }

@@ -26,10 +26,10 @@ public final class Queries {
     private static final String OF_BROKER = "job=\"kafka-broker\",broker!=\"\",";
     private static final String OF_NODE = "job=~\"kafka-broker|kafka-controller\",broker!=\"\",";
 
-    /** Whose a canary's sample is, whoever scraped it. */
+    /** The labels that tell one canary from another, whichever server scraped it. */
     private static final String ONE_CANARY = "site, instance";
 
-    /** How often a counter is read where there is very much to read. */
+    /** The time between two samples of a counter where there is very much to read. */
     private static final Duration SELDOM = Duration.ofMinutes(30);
 
     private final Map<String, String> queries = JarResource.properties(Queries.class, "queries.properties");
@@ -59,7 +59,7 @@ public final class Queries {
         return new Queries(Map.of("cluster", clusters, "brokers", OF_BROKER + clusters));
     }
 
-    /** A selector: of no block. */
+    /** A selector, which is the same for every block. */
     public String selector(String name) {
         return filled(name, matchers);
     }
@@ -87,7 +87,7 @@ public final class Queries {
         return filled(named(name, form), values);
     }
 
-    /** The name of the query of that form, if there is one. */
+    /** The name of the query for a form, or the name itself where one query serves all forms. */
     String named(String name, Form form) {
         String recorded = name + (form.recorded() ? ".recorded" : ".raw");
         String whole = recorded + (form.isNative() ? ".native" : ".classic");

@@ -12,8 +12,8 @@ import java.util.Optional;
  *
  * @param cluster as the canary names it
  * @param profile which of the canary's client settings
- * @param site the canaries of which site, empty: of those that name none; without it there has to
- *     be one site
+ * @param site whose canaries are asked for; an empty name stands for canaries that name no
+ *     site. Where it is absent there must be one site only
  * @param window the time looked at
  * @param before the time it is compared with
  * @param zone in which hours and days are counted

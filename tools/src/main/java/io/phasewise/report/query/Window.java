@@ -23,7 +23,8 @@ public record Window(Instant from, Instant to, Duration block) {
     public static final Duration SHORTEST = Duration.ofMinutes(10);
 
     /**
-     * What a longer window is not cut into: servers that scrape seldom would have nothing in it.
+     * A window shorter than this is cut into the shortest blocks. In a longer one they would be
+     * empty where a server scrapes seldom.
      */
     private static final Duration SHORT = Duration.ofHours(1);
 
@@ -60,7 +61,7 @@ public record Window(Instant from, Instant to, Duration block) {
         return from.isBefore(other.to) && other.from.isBefore(to);
     }
 
-    /** When it is, for a message. */
+    /** Its two ends, for a message. */
     public String text() {
         return "between " + from + " and " + to;
     }
@@ -74,7 +75,7 @@ public record Window(Instant from, Instant to, Duration block) {
         return Duration.between(from, to);
     }
 
-    /** The first instant at which a whole block lies behind. */
+    /** The end of the first block. */
     public Instant firstEnd() {
         return from.plus(block);
     }

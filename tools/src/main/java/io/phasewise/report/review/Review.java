@@ -21,10 +21,10 @@ import java.time.Instant;
  * @param site where the canaries stand; empty where they do not say
  * @param latency percentiles and objective of the window
  * @param comparison with an earlier window; null where none was asked for
- * @param load how much there is, how much more there could be, and where
+ * @param load how much load there is, how much more there could be, and on which brokers
  * @param incidents times in which the objective was not kept
- * @param facts what bears on how they are to be read
- * @param warnings what the server held against its answers
+ * @param facts what a reader must know before believing the numbers
+ * @param warnings why the server's answers may not be whole
  */
 public record Review(
         Instant made,

@@ -21,7 +21,7 @@ import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;
 
-/** Makes the review of one cluster: reads, one subject after another, and works out. */
+/** Makes the review of one cluster: reads one subject after another, and has each analysed. */
 public final class Reviewer {
 
     private final PrometheusReader server;
@@ -38,7 +38,7 @@ public final class Reviewer {
     }
 
     /**
-     * Reads and works out.
+     * Reads, and makes the review.
      *
      * @throws SourceException when the server cannot be read
      * @throws RefusedException when it has not what the question is about
@@ -72,7 +72,10 @@ public final class Reviewer {
                 server.warnings());
     }
 
-    /** One that came to be named in between may be the same. */
+    /**
+     * Refuses two sites with different names. A site that was named only in one of the windows may
+     * be the same.
+     */
     private static void refuseOtherSite(String now, String before) throws RefusedException {
         if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
             throw new RefusedException(("the canary is at site '%s' in this window and at '%s' in the window to"

@@ -32,7 +32,7 @@ final class ShownSteps implements Steps {
         progress.update(step, StepState.READY, found);
     }
 
-    /** What was under way failed. */
+    /** Shows as failed each step that is under way. */
     void failed() {
         states.forEach((step, state) -> {
             if (state == StepState.WORKING) {
