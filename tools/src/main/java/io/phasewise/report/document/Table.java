@@ -4,48 +4,57 @@
  */
 package io.phasewise.report.document;
 
-import io.phasewise.report.document.Block.Column;
-import io.phasewise.report.document.Block.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes a table: first its columns from left to right, then its rows from the top. */
-public final class TableBuilder {
+/**
+ * A table: its columns are named first, from left to right, then its rows are added from the top.
+ * The first cell of a row says what the row is about.
+ */
+public final class Table implements Block {
 
     private final String caption;
     private final List<Column> columns = new ArrayList<>();
     private final List<List<Value>> rows = new ArrayList<>();
 
-    public TableBuilder(String caption) {
+    /**
+     * A column.
+     *
+     * @param numbers whether it holds numbers, which are aligned to the right, and whose intervals
+     *     stand apart from them
+     */
+    record Column(String name, boolean numbers) {}
+
+    public Table(String caption) {
         this.caption = caption;
     }
 
-    /** Columns of words. */
-    public TableBuilder words(String... names) {
+    /** Adds columns of words. */
+    public Table words(String... names) {
         Stream.of(names).map(name -> new Column(name, false)).forEach(columns::add);
         return this;
     }
 
-    /** Columns of numbers. */
-    public TableBuilder numbers(String... names) {
+    /** Adds columns of numbers. */
+    public Table numbers(String... names) {
         Stream.of(names).map(name -> new Column(name, true)).forEach(columns::add);
         return this;
     }
 
     /**
-     * A row whose cells have no intervals.
+     * Adds a row whose cells have no intervals.
      *
-     * @throws IllegalArgumentException where it has not one cell for each column
+     * @throws IllegalArgumentException where it does not have one cell for each column
      */
     public void row(String... cells) {
         row(Stream.of(cells).map(Value::of).toList());
     }
 
     /**
-     * A row.
+     * Adds a row.
      *
-     * @throws IllegalArgumentException where it has not one cell for each column
+     * @throws IllegalArgumentException where it does not have one cell for each column
      */
     public void row(List<Value> cells) {
         if (cells.size() != columns.size()) {
@@ -55,7 +64,15 @@ public final class TableBuilder {
         rows.add(cells);
     }
 
-    public Table table() {
-        return new Table(caption, List.copyOf(columns), List.copyOf(rows));
+    String caption() {
+        return caption;
+    }
+
+    List<Column> columns() {
+        return columns;
+    }
+
+    List<List<Value>> rows() {
+        return rows;
     }
 }
