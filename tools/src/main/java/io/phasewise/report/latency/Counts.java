@@ -25,7 +25,7 @@ public record Counts(double probes, double bad, double lost, double resurfaced, 
 
     /**
      * Whether the canary's own stalls explain at least half of the bad probes, and so many of all
-     * probes that p99 is the canary's own. The alert CanaryStarved compares the same two numbers.
+     * probes that p99 is the canary's own. The alert CanaryStarved has the same two limits.
      * Whether a stall touched a probe does not count: a probe that took seconds because Kafka was
      * slow has nearly always met a short stall.
      */
