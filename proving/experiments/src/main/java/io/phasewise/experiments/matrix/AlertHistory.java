@@ -27,32 +27,6 @@ final class AlertHistory {
     private boolean mended;
 
     /**
-     * An alert that fires.
-     *
-     * @param name of the rule
-     * @param severity its label
-     * @param cluster empty where it is about none
-     * @param broker whom it names; empty where it names none
-     * @param role empty where it says none
-     * @param phase likewise
-     */
-    record Alert(String name, String severity, String cluster, String broker, String role, String phase) {
-
-        /** Whom it names, for people. */
-        String who() {
-            return broker + (role.isEmpty() ? "" : " " + role + "/" + phase);
-        }
-    }
-
-    /**
-     * Alerts as Alertmanager has them.
-     *
-     * @param active names of those not resolved
-     * @param held names of those held back because of another one
-     */
-    record Reported(Set<String> active, Set<String> held) {}
-
-    /**
      * @param standing alerts that are pending or firing already; they are not the row's
      * @param held names of those that are held back already
      */
@@ -62,7 +36,7 @@ final class AlertHistory {
     }
 
     /** Takes how alerts stand so many seconds after the start. */
-    synchronized void alerts(Set<Alert> firing, Reported now, double seconds) {
+    synchronized void alerts(Set<Alert> firing, ReportedAlerts now, double seconds) {
         firing.stream().filter(alert -> !before.contains(alert)).forEach(alert -> fired.putIfAbsent(alert, seconds));
         now.held().stream().filter(name -> !heldBefore.contains(name)).forEach(held::add);
         if (!mended) {

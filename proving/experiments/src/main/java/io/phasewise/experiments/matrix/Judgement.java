@@ -6,11 +6,14 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Judges what was seen of a row by what was declared of it: a pure function. Of phases {@link
@@ -47,6 +50,30 @@ final class Judgement {
      */
     static RowResult of(Row row, Observation seen, boolean full) {
         return new Judgement(row, seen).result(full);
+    }
+
+    /**
+     * A result judged by its own figures again: results of earlier runs were judged when a right
+     * broker in a wrong role was no fault, and when a phase could grow by any multiple of what the
+     * fault added.
+     */
+    static RowResult byTodaysBounds(RowResult result) {
+        Set<String> more = new LinkedHashSet<>();
+        double wander = result.wander() == null ? 0 : result.wander();
+        result.amount().forEach((phase, due) -> {
+            double found = result.added().getOrDefault(phase, Double.NaN);
+            if (found - PhaseGrowth.MOST_SHARE * due > wander) {
+                more.add(PhaseGrowth.share(phase, found, due));
+            }
+        });
+        result.namings().stream()
+                .filter(naming -> naming.right() == RowResult.Right.WRONG_ROLE
+                        && !result.notJudged().contains(naming.who()))
+                .forEach(naming -> more.add(NamingJudge.wrongRole(naming.what(), naming.who())));
+        more.removeAll(result.faults());
+        List<String> faults = new ArrayList<>(result.faults());
+        faults.addAll(more);
+        return result.with(faults);
     }
 
     private RowResult result(boolean full) {

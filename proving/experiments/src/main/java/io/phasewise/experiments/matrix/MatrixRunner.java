@@ -105,7 +105,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     /** Whether it must fire, or is a page that may hold back what must. */
-    private static boolean blurs(AlertHistory.Alert alert, List<String> must) {
+    private static boolean blurs(Alert alert, List<String> must) {
         return must.contains(alert.name())
                 || !must.isEmpty() && alert.severity().equals("critical");
     }

@@ -94,7 +94,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     /** The last result of each row that has one, by today's bounds. */
     public List<RowResult> last() {
         Map<String, RowResult> last = new LinkedHashMap<>();
-        all.forEach(run -> run.rows().forEach(row -> last.put(row.name(), row.byTodaysBounds())));
+        all.forEach(run -> run.rows().forEach(row -> last.put(row.name(), Judgement.byTodaysBounds(row))));
         return List.copyOf(last.values());
     }
 
@@ -176,7 +176,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     }
 
     private static String today(RowResult result) {
-        String now = result.byTodaysBounds().verdict();
+        String now = Judgement.byTodaysBounds(result).verdict();
         return now.equals(result.verdict()) ? "the same" : now;
     }
 

@@ -148,21 +148,21 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /** What fires now in Prometheus, but for Watchdog, which always does. */
-    Set<AlertHistory.Alert> firing() throws IOException, InterruptedException {
+    Set<Alert> firing() throws IOException, InterruptedException {
         return alerts("firing");
     }
 
     /** What fires there or will unless it ends soon. */
-    Set<AlertHistory.Alert> standing() throws IOException, InterruptedException {
+    Set<Alert> standing() throws IOException, InterruptedException {
         return alerts("firing|pending");
     }
 
-    private Set<AlertHistory.Alert> alerts(String states) throws IOException, InterruptedException {
-        Set<AlertHistory.Alert> alerts = new HashSet<>();
+    private Set<Alert> alerts(String states) throws IOException, InterruptedException {
+        Set<Alert> alerts = new HashSet<>();
         String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
         for (Sample each : client.query(query)) {
             Map<String, String> labels = each.labels();
-            alerts.add(new AlertHistory.Alert(
+            alerts.add(new Alert(
                     labels.get("alertname"),
                     labels.getOrDefault("severity", ""),
                     labels.getOrDefault("cluster", ""),
@@ -174,7 +174,7 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /** What Alertmanager has now. */
-    AlertHistory.Reported reported() throws IOException, InterruptedException {
+    ReportedAlerts reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
         String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
@@ -187,7 +187,7 @@ public final class Monitoring implements AutoCloseable {
                 }
             }
         }
-        return new AlertHistory.Reported(active, held);
+        return new ReportedAlerts(active, held);
     }
 
     /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */

@@ -116,7 +116,7 @@ final class NamingJudge {
         }
     }
 
-    private void alert(AlertHistory.Alert alert, double seconds) {
+    private void alert(Alert alert, double seconds) {
         RowResult.Right right = right(alert);
         boolean blind = alert.cluster().equals(Scene.BLIND);
         String what = alert.name() + " (" + alert.severity() + ")" + (blind ? ", inferred" : "");
@@ -129,7 +129,7 @@ final class NamingJudge {
     }
 
     /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
-    private RowResult.Right right(AlertHistory.Alert alert) {
+    private RowResult.Right right(Alert alert) {
         if (alert.broker().isEmpty()) {
             return RowResult.Right.NEITHER;
         }

@@ -11,6 +11,7 @@ import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultKinds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -33,12 +34,12 @@ public record Row(
         String name,
         String about,
 
-        @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
+        @FaultKinds @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
         List<Fault> faults,
 
         Holds holds,
         ClusterSpec layout,
-        List<Fault> given,
+        @FaultKinds List<Fault> given,
         Expectation expect) {
 
     /**

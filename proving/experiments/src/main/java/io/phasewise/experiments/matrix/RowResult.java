@@ -5,11 +5,9 @@
 package io.phasewise.experiments.matrix;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -131,29 +129,12 @@ public record RowResult(
                 Map.of());
     }
 
-    /**
-     * This result judged by its own figures again: results of earlier runs were judged when a right
-     * broker in a wrong role was no fault, and when a phase could grow by any multiple of what the
-     * fault added.
-     */
-    RowResult byTodaysBounds() {
-        Set<String> more = new LinkedHashSet<>();
-        amount.forEach((phase, due) -> {
-            double found = added.getOrDefault(phase, Double.NaN);
-            if (found - PhaseGrowth.MOST_SHARE * due > (wander == null ? 0 : wander)) {
-                more.add(PhaseGrowth.share(phase, found, due));
-            }
-        });
-        namings.stream()
-                .filter(naming -> naming.right() == Right.WRONG_ROLE && !notJudged.contains(naming.who()))
-                .forEach(naming -> more.add(NamingJudge.wrongRole(naming.what(), naming.who())));
-        more.removeAll(faults);
-        List<String> all = new ArrayList<>(faults);
-        all.addAll(more);
+    /** This result with other faults, all else as it is. */
+    RowResult with(List<String> otherFaults) {
         return new RowResult(
                 name,
                 about,
-                List.copyOf(all),
+                List.copyOf(otherFaults),
                 notJudged,
                 skipped,
                 seconds,

@@ -7,6 +7,7 @@ package io.phasewise.experiments.plan;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultKinds;
 import io.phasewise.experiments.load.Load;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public record Variant(
         Map<String, Object> canary,
         Optional<Load> load,
 
-        @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
+        @FaultKinds @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
         List<Fault> faults) {
     public Variant {
         canary = canary == null ? Map.of() : Map.copyOf(canary);

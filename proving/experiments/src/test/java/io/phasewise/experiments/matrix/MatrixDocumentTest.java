@@ -124,20 +124,18 @@ class MatrixDocumentTest {
     @Test
     void resultsOfEarlierRunsAreJudgedByTodaysBounds() {
         RowResult good = RowResults.measured("good", List.of(), "");
-        assertThat(good.byTodaysBounds()).isEqualTo(good);
+        assertThat(Judgement.byTodaysBounds(good)).isEqualTo(good);
         RowResult wrongRole = RowResults.measured(
                 "role",
                 Map.of("publish", 97.0),
                 new RowResult.Naming("suspect", "1 disk/publish", RowResult.Right.WRONG_ROLE, 5.0));
-        assertThat(wrongRole.byTodaysBounds().verdict())
+        assertThat(Judgement.byTodaysBounds(wrongRole).verdict())
                 .isEqualTo("bad: suspect was 1 disk/publish: right broker, wrong role");
         RowResult tooMuch = RowResults.measured("much", Map.of("publish", 127.0));
-        assertThat(tooMuch.byTodaysBounds().verdict())
+        assertThat(Judgement.byTodaysBounds(tooMuch).verdict())
                 .isEqualTo("bad: publish grew by 127.0 ms, 127 % of the 100.0 ms that the fault added");
-        assertThat(RowResults.measured("known to 1.5 ms", Map.of("publish", 126.0))
-                        .byTodaysBounds()
-                        .verdict())
-                .isEqualTo("good");
+        RowResult known = RowResults.measured("known to 1.5 ms", Map.of("publish", 126.0));
+        assertThat(Judgement.byTodaysBounds(known).verdict()).isEqualTo("good");
     }
 
     private static String page(MatrixDocument run) {

@@ -7,8 +7,6 @@ package io.phasewise.experiments.matrix;
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.matrix.AlertHistory.Alert;
-import io.phasewise.experiments.matrix.AlertHistory.Reported;
 import io.phasewise.experiments.matrix.RowResult.Right;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NamingJudgeTest {
-    private static final Reported NOTHING = new Reported(Set.of(), Set.of());
+    private static final ReportedAlerts NOTHING = new ReportedAlerts(Set.of(), Set.of());
     private static final Alert DEGRADED = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
 
     private final Expectation follower =
@@ -147,7 +145,7 @@ class NamingJudgeTest {
         Alert lost = alert("ProbesLost", Scene.TOLD, "", "", "");
         AlertHistory later = new AlertHistory(Set.of(lost), Set.of("EndToEndP99High"));
 
-        later.alerts(Set.of(lost), new Reported(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
+        later.alerts(Set.of(lost), new ReportedAlerts(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
 
         assertThat(later.fired()).isEmpty();
         assertThat(later.held()).isEmpty();
@@ -181,7 +179,7 @@ class NamingJudgeTest {
     /** An alert fires, of which Alertmanager tells unless it is held back. */
     private void reported(Alert alert, boolean held) {
         Set<String> name = Set.of(alert.name());
-        seen.alerts(Set.of(alert), new Reported(name, held ? name : Set.of()), 200);
+        seen.alerts(Set.of(alert), new ReportedAlerts(name, held ? name : Set.of()), 200);
     }
 
     private List<String> faultsInFull() {
