@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.row.Row;
+import io.phasewise.experiments.matrix.result.RowResult;
 import io.phasewise.lab.measure.EvidenceRun;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.matrix.MatrixDocument;
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.result.MatrixDocument;
+import io.phasewise.experiments.matrix.result.RowResult;
+import io.phasewise.experiments.matrix.row.Row;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
 import java.io.IOException;

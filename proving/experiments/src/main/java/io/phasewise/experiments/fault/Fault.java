@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.fault.kinds.FaultKinds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

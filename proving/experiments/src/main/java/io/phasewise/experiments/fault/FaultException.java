@@ -13,12 +13,12 @@ import io.phasewise.common.cli.ExplainedException;
 public final class FaultException extends ExplainedException {
     private static final long serialVersionUID = 1;
 
-    FaultException(String message) {
+    public FaultException(String message) {
         super(message);
     }
 
     /** It ended before it was mended. */
-    static FaultException endedEarly(Throwable reason) {
+    public static FaultException endedEarly(Throwable reason) {
         String said = reason.getMessage();
         FaultException early = new FaultException(
                 "the fault ended early: " + (said == null ? reason.getClass().getSimpleName() : said));

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class RepeatedAction implements Fault.Broken {
 
     /** At most so long until a step that is under way is over, unless said otherwise. */
-    static final Duration END_BOUND = Duration.ofSeconds(30);
+    public static final Duration END_BOUND = Duration.ofSeconds(30);
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -49,7 +49,7 @@ public final class RepeatedAction implements Fault.Broken {
      * @param pause longer than nothing
      * @param endBound at most so long until a step that is under way is over
      */
-    static RepeatedAction pausing(Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
+    public static RepeatedAction pausing(Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
         RepeatedAction repeated = new RepeatedAction(endBound, undo);
         repeated.timer.scheduleWithFixedDelay(() -> repeated.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
         return repeated;

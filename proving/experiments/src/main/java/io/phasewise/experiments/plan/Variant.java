@@ -7,7 +7,7 @@ package io.phasewise.experiments.plan;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.fault.FaultKinds;
+import io.phasewise.experiments.fault.kinds.FaultKinds;
 import io.phasewise.experiments.load.Load;
 import java.util.List;
 import java.util.Map;

@@ -6,10 +6,10 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.matrix.MatrixDocument;
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.RowResult;
-import io.phasewise.experiments.matrix.RowResults;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.result.MatrixDocument;
+import io.phasewise.experiments.matrix.result.RowResult;
+import io.phasewise.experiments.matrix.result.RowResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

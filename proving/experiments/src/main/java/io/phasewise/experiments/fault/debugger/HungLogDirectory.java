@@ -1,0 +1,48 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault.debugger;
+
+import com.sun.jdi.ThreadReference;
+import com.sun.jdi.request.BreakpointRequest;
+import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultTarget;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A broker whose log is stuck while its heartbeats go on, as with a volume that hangs: every
+ * request handler and replica fetcher that writes to a log's segment, with the log's lock in its
+ * hand, is halted there by a debugger. The broker must have been started {@link
+ * Debugger#listening}.
+ *
+ * @param broker its id
+ */
+public record HungLogDirectory(int broker) implements Fault {
+    private static final String LOG = "org.apache.kafka.storage.internals.log.LogSegment";
+
+    /** Not the quorum's own, in a broker that is a controller too. */
+    private static final List<String> THREADS = List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
+
+    @Override
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        Debugger debugger = Debugger.attach(target.cluster().broker(broker).pid());
+        return Broken.after(() -> haltWriters(debugger), debugger::close);
+    }
+
+    private void haltWriters(Debugger debugger) throws IOException {
+        List<ThreadReference> writers = debugger.machine().allThreads().stream()
+                .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
+                .toList();
+        if (writers.isEmpty()) {
+            throw new IOException("broker " + broker + " has no thread that appends");
+        }
+        for (ThreadReference writer : writers) {
+            // Of leader and follower.
+            BreakpointRequest stuck = debugger.breakpoint(LOG, "append");
+            stuck.addThreadFilter(writer);
+            stuck.enable();
+        }
+    }
+}
