@@ -10,7 +10,7 @@ import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
-import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.FaultException;
 import io.phasewise.experiments.fault.pause.StallingProcess;
 import io.phasewise.lab.fault.SlowDisk;
@@ -100,7 +100,7 @@ public final class Pictures {
      */
     private record Picture(String name, Callable<String> url, int top, int height) {}
 
-    private record Scene(String what, Optional<Callable<Fault.Broken>> fault, List<Picture> pictures) {}
+    private record Scene(String what, Optional<Callable<ActiveFault>> fault, List<Picture> pictures) {}
 
     private final Path root;
     private final Path scratch;
@@ -208,7 +208,7 @@ public final class Pictures {
             take(scene);
             return;
         }
-        try (Fault.Broken broken = scene.fault().get().call()) {
+        try (ActiveFault broken = scene.fault().get().call()) {
             Thread.sleep(FAULT.toMillis());
             take(scene);
         } catch (IOException | FaultException impossible) {
@@ -277,13 +277,13 @@ public final class Pictures {
         return ManagedProcess.start(new ProcessSpec("fleet", command, Map.of(), scratch, scratch.resolve("fleet.log")));
     }
 
-    private Fault.Broken pauseBroker() throws Exception {
+    private ActiveFault pauseBroker() throws Exception {
         ManagedProcess broker = ManagedProcess.attach(
                 "broker-2", ProcessIdentity.of(pid(2)).orElseThrow(), scratch.resolve("broker-2.log"));
         return new StallingProcess(PAUSED, PERIOD).begin(broker);
     }
 
-    private Fault.Broken slowDisk() throws Exception {
+    private ActiveFault slowDisk() throws Exception {
         Optional<String> obstacle = SlowDisk.obstacle(state());
         if (obstacle.isPresent()) {
             throw new IOException(obstacle.get());
@@ -303,14 +303,14 @@ public final class Pictures {
         }
     }
 
-    private Fault.Broken busyBroker() throws Exception {
+    private ActiveFault busyBroker() throws Exception {
         Admin admin = Admin.create(CLIENT);
         if (!admin.listTopics().names().get().contains("orders")) {
             admin.createTopics(List.of(new NewTopic("orders", 6, (short) 3)))
                     .all()
                     .get();
         }
-        Fault.Broken busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
+        ActiveFault busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
         return () -> {
             try (admin) {
                 busy.close();
@@ -318,7 +318,7 @@ public final class Pictures {
         };
     }
 
-    private Fault.Broken throttledConsumer() throws Exception {
+    private ActiveFault throttledConsumer() throws Exception {
         throttle(CONSUMER_BYTES_PER_SECOND);
         return () -> throttle(null);
     }
@@ -328,7 +328,7 @@ public final class Pictures {
                 new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "phasewise-canary-local-consumer"));
         ClientQuotaAlteration.Op change = new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond);
         try (Admin admin = Admin.create(CLIENT)) {
-            Administration.done(
+            Administration.await(
                     "set a quota",
                     admin.alterClientQuotas(List.of(new ClientQuotaAlteration(consumer, List.of(change))))
                             .all());

@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.experiments.fault.kinds.FaultKinds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,20 +13,20 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Breaks something that the lab started, and mends it again. A fault is data: a mapping in YAML
- * with its kind and the parameters of the record that carries it out. Each kind is in the list of
- * {@link FaultKinds}.
+ * with its kind and the parameters of the record that carries it out. Each kind stands in the list
+ * of {@code FaultKinds}.
  */
 public interface Fault {
 
-    /** What brokers must have for a fault. */
+    /** What brokers must have so that a fault can be begun. */
     enum Need {
         /** A broker whose clock can be set. */
         CLOCK,
-        /** Brokers that ask who may do what. */
+        /** Brokers with an authorizer. */
         PERMISSIONS
     }
 
-    /** What it needs beside brokers behind links. */
+    /** What it needs, apart from brokers behind links. */
     default Set<Need> needs() {
         return Set.of();
     }
@@ -43,83 +42,11 @@ public interface Fault {
     }
 
     /**
-     * Breaks it; what it does then may depend on what a canary shows.
+     * Breaks it. Some faults wait first until a canary shows something.
      *
-     * @return mends it when closed; whoever breaks it closes this whatever happens
+     * @return mends it when closed; the caller closes it whatever happens
      * @throws IOException when something cannot be asked or started; nothing stays broken
      * @throws InterruptedException when interrupted; nothing stays broken
      */
-    Broken begin(FaultTarget target) throws IOException, InterruptedException;
-
-    /** Something that is broken until this is closed. */
-    @FunctionalInterface
-    interface Broken extends AutoCloseable {
-        /**
-         * Mends it; does nothing the second time.
-         *
-         * @throws FaultException when it was not there all the time; it is mended all the same
-         */
-        @Override
-        void close() throws InterruptedException;
-
-        /**
-         * By how much it makes a probe later that must pass it and is due then, in milliseconds, by
-         * arithmetic or by its own log; NaN where neither says.
-         */
-        default double addedMillis(Instant due) {
-            return Double.NaN;
-        }
-
-        /** The same, which knows by how much it makes a probe later that is due at an instant. */
-        default Broken adding(ToDoubleFunction<Instant> millis) {
-            return new Logged(this, millis);
-        }
-
-        /**
-         * Breaks or starts something in several steps; where one fails it is mended at once.
-         *
-         * @param mends also what is broken in part
-         * @return mends
-         */
-        static Broken after(Step step, Broken mends) throws IOException, InterruptedException {
-            boolean broken = false;
-            try {
-                step.take();
-                broken = true;
-                return mends;
-            } finally {
-                if (!broken) {
-                    mends.close();
-                }
-            }
-        }
-    }
-
-    /**
-     * Something broken that knows what it adds.
-     *
-     * @param millis by how much it makes a probe later that is due at an instant
-     */
-    record Logged(Broken broken, ToDoubleFunction<Instant> millis) implements Broken {
-        @Override
-        public void close() throws InterruptedException {
-            broken.close();
-        }
-
-        @Override
-        public double addedMillis(Instant due) {
-            return millis.applyAsDouble(due);
-        }
-    }
-
-    /** What is done to break something. */
-    @FunctionalInterface
-    interface Step {
-        /**
-         * Does it; it may be done in part where it fails.
-         *
-         * @throws InterruptedException when interrupted, as what recurs is when it is mended
-         */
-        void take() throws IOException, InterruptedException;
-    }
+    ActiveFault begin(FaultTarget target) throws IOException, InterruptedException;
 }

@@ -4,23 +4,24 @@
  */
 package io.phasewise.experiments.fault.admin;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.lab.kafka.KafkaCluster;
 
 /**
- * Brokers with another setting than in their files, given to all of them while they run.
+ * A setting that is changed on all brokers while they run.
  *
- * @param about what that makes of them, for people
+ * @param about what the brokers do with this setting, for people
  * @param key a setting that Kafka takes without a restart
- * @param value for as long as it lasts
+ * @param value until it is mended
  */
 public record BrokerSetting(String about, String key, String value) implements Fault {
     private static final String ALL = "";
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
         KafkaCluster cluster = target.cluster();
         Administration.configure(cluster.admin(), ALL, key, value);
         return () -> Administration.configure(cluster.admin(), ALL, key, null);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.admin;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
@@ -16,9 +17,9 @@ import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 
 /**
- * Every client id may read or write only so much.
+ * A quota for every client id, on what it reads or writes.
  *
- * @param quota Kafka's name of it
+ * @param quota Kafka's name of the quota
  * @param bytesPerSecond from 1
  */
 public record ClientQuota(String quota, double bytesPerSecond) implements Fault {
@@ -30,7 +31,7 @@ public record ClientQuota(String quota, double bytesPerSecond) implements Fault 
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
         alter(target.cluster().admin(), bytesPerSecond);
         return () -> alter(target.cluster().admin(), null);
     }
@@ -38,7 +39,7 @@ public record ClientQuota(String quota, double bytesPerSecond) implements Fault 
     private void alter(Admin admin, Double value) throws InterruptedException {
         ClientQuotaEntity every = new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
         ClientQuotaAlteration.Op change = new ClientQuotaAlteration.Op(quota, value);
-        Administration.done(
+        Administration.await(
                 "set " + quota,
                 admin.alterClientQuotas(List.of(new ClientQuotaAlteration(every, List.of(change))))
                         .all());

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.admin;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -23,8 +24,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Leadership is moved off a broker as {@code ./phasewise demote} does, once the canary shows that
- * it is the one: its probes take twice as long as any other's. What makes it slow is another fault.
+ * Leadership is moved off a slow broker, as {@code ./phasewise demote} does it. First the canary
+ * must show that this broker is slow: its probes take more than twice as long as those of any
+ * other. Another fault makes it slow.
  *
  * @param broker its id
  */
@@ -32,19 +34,22 @@ public record DemotedBroker(int broker) implements Fault {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds";
 
-    /** Probes of each leader before anything is said of it. */
+    /** Leaders with fewer probes are not compared. */
     private static final int ENOUGH = 30;
 
-    /** So many times as slow as any other: not what busy machines do by themselves for long. */
+    /**
+     * The broker must be more than this many times as slow as any other. A busy machine alone
+     * rarely does that for long.
+     */
     private static final double STANDS_OUT = 2;
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         CanaryProcess canary = target.canaries().get(0);
         Scrape before = canary.scrape();
         Path wayBack = target.cluster().broker(broker).log().resolveSibling("demotion.json");
         Demotion demotion = new Demotion(target.cluster().admin(), broker, wayBack);
-        return Broken.after(
+        return ActiveFault.after(
                 () -> {
                     awaitSlowest(canary, before);
                     demote(demotion, wayBack);
@@ -52,7 +57,7 @@ public record DemotedBroker(int broker) implements Fault {
                 () -> revert(demotion, wayBack));
     }
 
-    /** Until its probes stand out, by what the canary exports and nothing else. */
+    /** Waits until its probes stand out in what the canary exports. */
     private void awaitSlowest(CanaryProcess canary, Scrape before) throws InterruptedException {
         Await.that("the canary shows that broker " + broker + " is slower than the others", BOUND)
                 .every(Duration.ofMillis(500))
@@ -64,7 +69,10 @@ public record DemotedBroker(int broker) implements Fault {
                 });
     }
 
-    /** Mean latency by leader since a reading; without those of whom too few probes told. */
+    /**
+     * Mean latency by leader since an earlier page, seconds; leaders with too few probes are left
+     * out.
+     */
     private static Map<Integer, Double> means(Scrape before, Scrape now) {
         Map<Integer, Double> means = new TreeMap<>();
         for (int leader = 1; leader <= 3; leader++) {
@@ -77,7 +85,9 @@ public record DemotedBroker(int broker) implements Fault {
         return means;
     }
 
-    /** Which broker stands out; empty when none does, or too little is known. */
+    /**
+     * The broker that stands out; empty when none does, or when fewer than two leaders are known.
+     */
     static Optional<Integer> slowest(Map<Integer, Double> means) {
         double highest = means.values().stream().max(Double::compare).orElse(Double.NaN);
         List<Integer> near = means.keySet().stream()

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.admin;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -18,7 +19,7 @@ public record RevokedPermission() implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
         Admin admin = target.cluster().admin();
         Permissions.revoke(admin, target.topics());
         return () -> Permissions.allow(admin, target.topics());

@@ -26,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A debugger of a JVM that was started {@link #listening}. Where its connection ends, all threads
- * go on: so also when the lab is killed.
+ * A debugger of a JVM that was started with the option {@link #listening}. When its connection
+ * ends, all threads of that JVM go on, so also when the lab is killed.
  */
 public final class Debugger implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("Address : (?:\\S*:)?(\\d+)");
@@ -40,9 +40,10 @@ public final class Debugger implements AutoCloseable {
     }
 
     /**
-     * The option of a JVM that a debugger can halt. It does nothing until that is asked for.
+     * The option of a JVM to which a debugger can be attached. It has no effect until {@link
+     * #attach}.
      *
-     * @param port to listen on then; free until then
+     * @param port to listen on from then on; must be free
      */
     public static String listening(int port) {
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,onjcmd=y,address=127.0.0.1:" + port;
@@ -51,7 +52,7 @@ public final class Debugger implements AutoCloseable {
     /**
      * Attaches to a process.
      *
-     * @throws IOException when it listens to no debugger
+     * @throws IOException when the process was started without the option
      */
     static Debugger attach(long pid) throws IOException, InterruptedException {
         AttachingConnector sockets = Bootstrap.virtualMachineManager().attachingConnectors().stream()
@@ -79,15 +80,15 @@ public final class Debugger implements AutoCloseable {
         return Integer.parseInt(address.group(1));
     }
 
-    /** The JVM. */
+    /** The JVM that is debugged. */
     VirtualMachine machine() {
         return machine;
     }
 
     /**
-     * Halts whichever thread gets to the beginning of a method, once enabled.
+     * A breakpoint that, once enabled, halts each thread that enters a method.
      *
-     * @param method the only one of its name that is not abstract
+     * @param method name of a method that has no overloads
      */
     BreakpointRequest breakpoint(String type, String method) {
         Location beginning = machine.classesByName(type).get(0).methodsByName(method).stream()
@@ -100,7 +101,7 @@ public final class Debugger implements AutoCloseable {
         return request;
     }
 
-    /** Waits until a thread is halted; it goes on when the answer is resumed. */
+    /** Waits until a thread is halted. The thread goes on when the returned events are resumed. */
     EventSet awaitBreakpoint() throws InterruptedException {
         while (true) {
             EventSet events = machine.eventQueue().remove();
@@ -111,7 +112,7 @@ public final class Debugger implements AutoCloseable {
         }
     }
 
-    /** Lets every thread go on and forgets what was asked for. */
+    /** Lets every thread go on and removes all breakpoints. */
     @Override
     public void close() {
         try {

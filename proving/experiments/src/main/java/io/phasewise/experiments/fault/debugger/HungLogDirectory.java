@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.debugger;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.request.BreakpointRequest;
 import io.phasewise.experiments.fault.Fault;
@@ -12,23 +13,22 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A broker whose log is stuck while its heartbeats go on, as with a volume that hangs: every
- * request handler and replica fetcher that writes to a log's segment, with the log's lock in its
- * hand, is halted there by a debugger. The broker must have been started {@link
- * Debugger#listening}.
+ * A broker whose log is stuck while its heartbeats go on, as with a volume that hangs. A debugger
+ * halts every request handler and every replica fetcher that appends to a log segment, while the
+ * thread holds the log's lock. The broker must have been started with {@link Debugger#listening}.
  *
  * @param broker its id
  */
 public record HungLogDirectory(int broker) implements Fault {
     private static final String LOG = "org.apache.kafka.storage.internals.log.LogSegment";
 
-    /** Not the quorum's own, in a broker that is a controller too. */
+    /** Not the threads of the quorum's own log, in a broker that is a controller too. */
     private static final List<String> THREADS = List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         Debugger debugger = Debugger.attach(target.cluster().broker(broker).pid());
-        return Broken.after(() -> haltWriters(debugger), debugger::close);
+        return ActiveFault.after(() -> haltWriters(debugger), debugger::close);
     }
 
     private void haltWriters(Debugger debugger) throws IOException {
@@ -39,7 +39,7 @@ public record HungLogDirectory(int broker) implements Fault {
             throw new IOException("broker " + broker + " has no thread that appends");
         }
         for (ThreadReference writer : writers) {
-            // Of leader and follower.
+            // Leaders and followers append by the same method.
             BreakpointRequest stuck = debugger.breakpoint(LOG, "append");
             stuck.addThreadFilter(writer);
             stuck.enable();

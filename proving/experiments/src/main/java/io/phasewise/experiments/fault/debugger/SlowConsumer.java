@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.debugger;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import io.phasewise.experiments.fault.ActiveFaults;
@@ -18,15 +19,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A consumer that is slow by itself: a debugger halts the canary's consumer, and nothing else of
- * it, between two polls for a while, again and again, as an application that works on what it read.
- * The canary must have been started {@link Debugger#listening}.
+ * A slow consumer. A debugger halts the canary's consumer thread, and no other, between two polls
+ * for a while, again and again. It then behaves like an application that is busy with what it read.
+ * The canary must have been started with {@link Debugger#listening}.
  *
- * <p>Where the debugger's connection ends, the JVM lets the thread go on: so also when the lab is
- * killed.
+ * <p>When the debugger's connection ends, the thread goes on, so also when the lab is killed.
  *
- * @param standstill how long it is away each time
- * @param period from one to the next, longer than the standstill
+ * @param standstill how long the thread is halted each time
+ * @param period from the beginning of one halt to the next, longer than the standstill
  */
 public record SlowConsumer(Duration standstill, Duration period) implements Fault {
     private static final String CONSUMER = "io.phasewise.canary.receive.ProbeConsumer";
@@ -36,20 +36,21 @@ public record SlowConsumer(Duration standstill, Duration period) implements Faul
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         ActiveFaults all = ActiveFaults.begin(target.canaries(), this::begin);
-        // Each canary's probes wait for its own consumer; the first one's are those looked at.
+        // Each canary's probes wait for its own consumer. Only those of the first canary are
+        // judged.
         return all.adding(all.all().get(0)::addedMillis);
     }
 
-    private Broken begin(CanaryProcess canary) throws IOException, InterruptedException {
+    private ActiveFault begin(CanaryProcess canary) throws IOException, InterruptedException {
         Debugger debugger = Debugger.attach(canary.process().pid());
         StallLog log = new StallLog();
         return RepeatedAction.every(period, () -> halt(debugger, log), debugger::close)
                 .adding(log::leftMillis);
     }
 
-    /** Halts it at its next poll; a debugger's commands may forget that they were interrupted. */
+    /** Halts it at its next poll. Calls of a debugger may clear the thread's interrupt. */
     private void halt(Debugger debugger, StallLog log) throws InterruptedException {
         BreakpointRequest poll = debugger.breakpoint(CONSUMER, "poll");
         poll.enable();

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.host;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -14,7 +15,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A broker that may write to its disk only so often; felt where records are forced to disk.
+ * A broker whose writes to its disk are limited to a rate. Probes feel it only where brokers force
+ * records to disk.
  *
  * @param broker its id
  * @param writesPerSecond from 1
@@ -30,7 +32,7 @@ public record SlowBrokerDisk(int broker, int writesPerSecond) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException {
+    public ActiveFault begin(FaultTarget target) throws IOException {
         KafkaBroker slow = target.cluster().broker(broker);
         SlowDisk disk = SlowDisk.begin(slow.pid(), slow.dataDirectory(), writesPerSecond);
         return disk::close;

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.host;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The clock of the broker whose clock can be set goes ahead, and right again.
+ * The clock of one broker steps ahead, and back again when it is mended.
  *
  * @param ahead by how much
  */
@@ -36,7 +37,7 @@ public record SteppedClock(Duration ahead) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
+    public ActiveFault begin(FaultTarget target) {
         AdjustableClock clock = target.clock().orElseThrow();
         clock.set(ahead);
         return () -> clock.set(Duration.ZERO);

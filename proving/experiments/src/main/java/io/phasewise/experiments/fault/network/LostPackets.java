@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.network;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -13,10 +14,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Packets to a broker are lost and sent again.
+ * Packets to a broker are lost, so that TCP sends them again.
  *
  * @param broker its id
- * @param share of the packets, above 0 and below 1
+ * @param share of the packets that are lost, 0.01 to 0.9
  */
 public record LostPackets(int broker, double share) implements Fault {
     public LostPackets {
@@ -29,7 +30,7 @@ public record LostPackets(int broker, double share) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         PacketLoss loss = PacketLoss.begin(target.cluster().broker(broker).ownPort(), share);
         return loss::close;
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.network;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -14,7 +15,7 @@ import java.time.Duration;
  * All connections of clients to a broker break, again and again.
  *
  * @param broker its id
- * @param period from one time to the next
+ * @param period from one break to the next
  */
 public record SeveredConnections(int broker, Duration period) implements Fault {
     public SeveredConnections {
@@ -22,7 +23,7 @@ public record SeveredConnections(int broker, Duration period) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
+    public ActiveFault begin(FaultTarget target) {
         return RepeatedAction.every(period, target.cluster().clientLink(broker)::sever, () -> {});
     }
 }

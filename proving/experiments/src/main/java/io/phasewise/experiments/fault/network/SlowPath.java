@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.network;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -14,13 +15,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A path to or from brokers that takes longer, or lets less pass. The brokers must be behind links.
+ * A path to or from brokers with more delay or less bandwidth. The brokers must be behind links.
  *
  * @param brokers their ids
- * @param path whose it is
- * @param direction which way, seen from the broker
- * @param delay of everything on it; absent: none
- * @param bytesPerSecond that pass at most; absent: no limit
+ * @param path who uses it: clients, or other brokers
+ * @param direction as seen from the broker
+ * @param delay of all data on it; absent: none
+ * @param bytesPerSecond the bandwidth; absent: no limit
  */
 public record SlowPath(
         List<Integer> brokers, Path path, Direction direction, Optional<Duration> delay, Optional<Long> bytesPerSecond)
@@ -48,7 +49,7 @@ public record SlowPath(
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
+    public ActiveFault begin(FaultTarget target) {
         List<LinkDirection> slowed =
                 brokers.stream().map(id -> linkDirection(target, id)).toList();
         slowed.forEach(each -> {
@@ -56,7 +57,7 @@ public record SlowPath(
             bytesPerSecond.ifPresent(each::narrow);
         });
         double added = delay.map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
-        Broken slow = () -> {
+        ActiveFault slow = () -> {
             slowed.forEach(each -> each.delay(Duration.ZERO));
             slowed.forEach(each -> each.narrow(LinkDirection.UNBOUNDED));
         };

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.overload;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
@@ -13,7 +14,7 @@ import io.phasewise.experiments.load.Producers;
 import io.phasewise.lab.kafka.KafkaCluster;
 
 /**
- * An application that writes to a topic with three replicas: what brokers have to do beside.
+ * An application that writes to a topic with three replicas, beside the probes.
  *
  * @param load what it writes
  */
@@ -25,7 +26,7 @@ public record ApplicationLoad(Load load) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
         KafkaCluster cluster = target.cluster();
         Administration.create(cluster.admin(), load.topic(TOPIC));
         Producers producers = new Producers(load, TOPIC, cluster.clientProperties());

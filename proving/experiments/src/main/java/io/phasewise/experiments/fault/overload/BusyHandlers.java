@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.overload;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
@@ -27,13 +28,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A broker with one request handler, which is never idle: producers send it batches that it has to
- * compress itself, each the next one as soon as the one before is answered. As many requests wait
- * as there are producers, so everybody's requests queue; one processor is busy, not all of them.
+ * A broker with a single request handler, which is never idle. Producers send it batches that it
+ * has to compress itself; each sends the next batch as soon as the last one is answered. So as many
+ * requests wait as there are producers, and everybody's requests queue behind them. Only one
+ * processor is busy.
  *
  * @param broker its id
- * @param producers each with a connection of its own and one request under way
- * @param batchBytes what the handler compresses for one request; decides how long it takes
+ * @param producers each with a connection of its own and one request in flight
+ * @param batchBytes what the handler compresses for one request; sets how long a request takes
  */
 public record BusyHandlers(int broker, int producers, int batchBytes) implements Fault {
     public BusyHandlers {
@@ -45,10 +47,10 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     private static final String THREADS = "num.io.threads";
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    /** Kafka halves or doubles the number of threads at most, one step at a time. */
+    /** Kafka at most halves or doubles the number of threads in one step. */
     private static final List<String> DOWN = List.of("2", "1");
 
-    /** The handler's work: gzip at its slowest, which the producers leave to the broker. */
+    /** The topic has the broker compress with gzip at its slowest. */
     private static final Map<String, String> COMPRESSED = Map.of(
             "compression.type", "gzip",
             "compression.gzip.level", "9",
@@ -56,28 +58,28 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             "retention.bytes", "67108864");
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         KafkaCluster cluster = target.cluster();
         return begin(cluster.admin(), cluster.clientProperties());
     }
 
     /**
-     * The same on brokers that something else has started.
+     * The same, on brokers that were not started by the lab.
      *
      * @param admin open until the fault is mended
      * @param client properties of a client of these brokers
      */
-    public Broken begin(Admin admin, Map<String, Object> client) throws IOException, InterruptedException {
+    public ActiveFault begin(Admin admin, Map<String, Object> client) throws IOException, InterruptedException {
         Work work = new Work(admin);
-        return Broken.after(() -> work.begin(client), work);
+        return ActiveFault.after(() -> work.begin(client), work);
     }
 
-    /** One for each broker that is kept busy. */
+    /** Each broker that is kept busy has a topic of its own. */
     private String topic() {
         return TOPICS + broker;
     }
 
-    /** Letters of a small alphabet: gzip finds much to try and little to leave out. */
+    /** Letters of a small alphabet: gzip tries many matches and saves little. */
     private byte[] compressible() {
         byte[] value = new byte[batchBytes];
         SplittableRandom random = new SplittableRandom(1);
@@ -87,8 +89,8 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
         return value;
     }
 
-    /** What keeps the handler busy until this is closed. */
-    private final class Work implements Broken {
+    /** Keeps the handler busy until this is closed. */
+    private final class Work implements ActiveFault {
         private final Admin admin;
         private final byte[] value = compressible();
         private final List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
@@ -110,7 +112,10 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             }
         }
 
-        /** The next one when this one is answered, well or ill; ends when it is closed. */
+        /**
+         * Sends a record, and the next one as soon as it succeeded or failed, until the producer is
+         * closed.
+         */
         private void send(KafkaProducer<byte[], byte[]> producer) {
             producer.send(new ProducerRecord<>(topic(), 0, null, value), (metadata, ill) -> {
                 try {
@@ -124,7 +129,10 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             });
         }
 
-        /** Refused as long as the broker has not taken the step before. */
+        /**
+         * Sets the number of handlers. Kafka refuses until the step before has been taken, so it is
+         * tried again.
+         */
         private void threads(String number) throws InterruptedException {
             String id = Integer.toString(broker);
             Await.that("broker " + id + " takes " + THREADS, BOUND)
@@ -142,7 +150,8 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                 clients.forEach(client -> client.close(Duration.ZERO));
             } finally {
                 try {
-                    // What still waits is served by one thread; then there are more again.
+                    // One thread serves what still waits; then there are two again, and then the
+                    // default.
                     threads("2");
                     threads(null);
                 } finally {

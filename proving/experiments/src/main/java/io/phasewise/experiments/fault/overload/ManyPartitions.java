@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.overload;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -12,7 +13,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Partitions that nobody writes to, and that every follower asks for all the same.
+ * Partitions that nobody writes to. Followers fetch them all the same.
  *
  * @param partitions each with three replicas
  */
@@ -20,9 +21,9 @@ public record ManyPartitions(int partitions) implements Fault {
     private static final String TOPIC = "phasewise-lab-bystander";
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         Admin admin = target.cluster().admin();
-        return Broken.after(
+        return ActiveFault.after(
                 () -> Administration.create(admin, new NewTopic(TOPIC, partitions, (short) 3)),
                 () -> Administration.delete(admin, TOPIC));
     }

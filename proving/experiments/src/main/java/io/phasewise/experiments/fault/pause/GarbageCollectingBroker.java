@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.phasewise.experiments.fault.Fault;
@@ -18,17 +19,17 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * A broker whose JVM collects all of its heap, again and again: its threads are stopped for every
- * collection, by its own doing and told by its own metrics.
+ * A broker whose JVM runs a full garbage collection again and again. Its threads are stopped during
+ * each one, and the broker's own metrics show it.
  *
  * @param broker its id
  */
 public record GarbageCollectingBroker(int broker) implements Fault {
-    /** Between two collections, so that something else is done too. */
+    /** Between two collections, so that the broker gets some work done. */
     private static final Duration PAUSE = Duration.ofMillis(30);
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException {
+    public ActiveFault begin(FaultTarget target) throws IOException {
         JMXConnector connector = connect(target.cluster().broker(broker).pid());
         MemoryMXBean memory =
                 ManagementFactory.getPlatformMXBean(connector.getMBeanServerConnection(), MemoryMXBean.class);

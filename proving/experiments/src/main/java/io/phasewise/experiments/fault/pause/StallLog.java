@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** When something was stalled by a fault, and how long that makes probes wait. */
+/** When a process was paused by a fault, and how long a probe waits for it. */
 public final class StallLog {
     private final NavigableMap<Instant, Instant> stalls = new ConcurrentSkipListMap<>();
 
-    /** Notes a stall that is over. */
+    /** Notes a pause that is over. */
     public void add(Instant begun, Instant ended) {
         stalls.put(begun, ended);
     }
 
-    /** The rest of a stall at an instant, in milliseconds; 0 between two. */
+    /** What is left of the pause at an instant, milliseconds; 0 between two pauses. */
     public double leftMillis(Instant due) {
         Map.Entry<Instant, Instant> last = stalls.floorEntry(due);
         return last == null || last.getValue().isBefore(due)

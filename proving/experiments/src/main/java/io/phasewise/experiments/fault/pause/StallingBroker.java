@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import java.time.Duration;
@@ -12,8 +13,8 @@ import java.time.Duration;
  * A broker that is paused for a while, again and again.
  *
  * @param broker its id
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param standstill how long each pause is
+ * @param period from the beginning of one pause to the next, longer than the standstill
  */
 public record StallingBroker(int broker, Duration standstill, Duration period) implements Fault {
     public StallingBroker {
@@ -21,7 +22,7 @@ public record StallingBroker(int broker, Duration standstill, Duration period) i
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
+    public ActiveFault begin(FaultTarget target) {
         return new StallingProcess(standstill, period)
                 .begin(target.cluster().broker(broker).process().orElseThrow());
     }

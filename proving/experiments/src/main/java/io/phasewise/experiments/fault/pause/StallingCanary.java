@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -11,10 +12,10 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The canaries themselves are paused for a while, again and again.
+ * All canaries are paused for a while, again and again.
  *
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param standstill how long each pause is
+ * @param period from the beginning of one pause to the next, longer than the standstill
  */
 public record StallingCanary(Duration standstill, Duration period) implements Fault {
     public StallingCanary {
@@ -22,7 +23,7 @@ public record StallingCanary(Duration standstill, Duration period) implements Fa
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         StallingProcess stalling = new StallingProcess(standstill, period);
         return ActiveFaults.begin(target.canaries(), canary -> stalling.begin(canary.process()));
     }

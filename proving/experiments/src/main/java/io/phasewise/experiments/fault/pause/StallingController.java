@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultException;
@@ -12,10 +13,10 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import java.time.Duration;
 
 /**
- * The active controller, which is no broker, is paused for a while, again and again.
+ * The active controller, in a process of its own, is paused for a while, again and again.
  *
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param standstill how long each pause is
+ * @param period from the beginning of one pause to the next, longer than the standstill
  */
 public record StallingController(Duration standstill, Duration period) implements Fault {
     public StallingController {
@@ -23,8 +24,8 @@ public record StallingController(Duration standstill, Duration period) implement
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
-        int active = Administration.done(
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
+        int active = Administration.await(
                         "ask for the active controller",
                         target.cluster().admin().describeMetadataQuorum().quorumInfo())
                 .leaderId();

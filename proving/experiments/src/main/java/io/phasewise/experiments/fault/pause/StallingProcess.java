@@ -4,19 +4,19 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.RepeatedAction;
 import io.phasewise.lab.process.ManagedProcess;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A process that is paused (SIGSTOP) for a while, again and again: what a long collection or a
- * starved host looks like from outside.
+ * A process that is paused (SIGSTOP) for a while, again and again. From outside this looks like a
+ * long garbage collection or a starved host.
  *
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param standstill how long each pause is
+ * @param period from the beginning of one pause to the next, longer than the standstill
  */
 public record StallingProcess(Duration standstill, Duration period) {
     public StallingProcess {
@@ -25,7 +25,7 @@ public record StallingProcess(Duration standstill, Duration period) {
     }
 
     /** Begins at once. */
-    public Fault.Broken begin(ManagedProcess victim) {
+    public ActiveFault begin(ManagedProcess victim) {
         StallLog log = new StallLog();
         return RepeatedAction.every(period, () -> stall(victim, log), victim::resume)
                 .adding(log::leftMillis);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.restart;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Fault;
@@ -16,7 +17,7 @@ import java.util.List;
  * Brokers are killed (SIGKILL), or paused (SIGSTOP), and brought back later.
  *
  * @param brokers their ids
- * @param paused whether they are only paused: connections stay open and nothing answers
+ * @param paused true: they are only paused, so that connections stay open and nothing answers
  */
 public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fault {
     public KilledBrokers {
@@ -24,20 +25,20 @@ public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fa
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         List<KafkaBroker> victims =
                 brokers.stream().map(target.cluster()::broker).toList();
         if (paused) {
-            return ActiveFaults.begin(victims, victim -> Broken.after(victim::pause, victim::resume));
+            return ActiveFaults.begin(victims, victim -> ActiveFault.after(victim::pause, victim::resume));
         }
-        return Broken.after(
+        return ActiveFault.after(
                 () -> {
                     for (KafkaBroker victim : victims) {
                         victim.kill();
                     }
                 },
                 () -> {
-                    // At once: a quorum is not there before most of them are.
+                    // All at once: there is no quorum before most of them run.
                     target.cluster().launch();
                     target.cluster().awaitReady();
                 });

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.restart;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -11,12 +12,14 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Once an alert was reported, a fresh canary takes the place of the first.
+ * A new canary takes the place of the first, once Alertmanager has an alert.
  *
  * @param after name of the alert
  */
 public record ReplacedCanary(String after) implements Fault {
-    /** From a fault to its page: the rule's window, scrapes and evaluations. */
+    /**
+     * From the beginning of the fault until the alert: the rule's window, scrapes and evaluations.
+     */
     private static final Duration BOUND = Duration.ofSeconds(90);
 
     public ReplacedCanary {
@@ -24,7 +27,7 @@ public record ReplacedCanary(String after) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         FaultTarget.Servers servers = target.servers().orElseThrow();
         servers.awaitReported(after, BOUND);
         return servers.replaceCanary();

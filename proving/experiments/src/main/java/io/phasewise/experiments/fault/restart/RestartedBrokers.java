@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.restart;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -14,7 +15,7 @@ import java.util.List;
 /**
  * Brokers are shut down in an orderly way and started again, one after the other, once.
  *
- * @param brokers their ids, in their turn
+ * @param brokers their ids, in this order
  */
 public record RestartedBrokers(List<Integer> brokers) implements Fault {
     public RestartedBrokers {
@@ -22,7 +23,7 @@ public record RestartedBrokers(List<Integer> brokers) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws InterruptedException {
         for (int id : brokers) {
             KafkaBroker broker = target.cluster().broker(id);
             try {
@@ -30,7 +31,7 @@ public record RestartedBrokers(List<Integer> brokers) implements Fault {
             } finally {
                 broker.start();
             }
-            // The next one goes only when this one leads again and follows: as an operator would.
+            // As an operator would: the next broker only when probes to this one come back.
             for (CanaryProcess canary : target.canaries()) {
                 canary.awaitReady();
             }

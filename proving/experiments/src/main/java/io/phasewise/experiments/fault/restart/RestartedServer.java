@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.restart;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
@@ -27,7 +28,7 @@ public record RestartedServer(String server) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+    public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         target.servers().orElseThrow().restart(SERVERS.get(server));
         return () -> {};
     }

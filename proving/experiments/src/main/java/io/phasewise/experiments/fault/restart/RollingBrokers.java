@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault.restart;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RepeatedAction;
@@ -14,16 +15,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Brokers that are shut down in an orderly way and started again, one after the other, all the
- * time.
+ * Brokers are shut down in an orderly way and started again, one after the other, until it is
+ * mended.
  *
- * @param ids of those brokers, in their turn; empty for all
+ * @param ids of those brokers, in this order; empty for all
  */
 public record RollingBrokers(List<Integer> ids) implements Fault {
-    /** A shutdown and a start that were under way, each within its own bound. */
+    /** One shutdown and one start, each with a bound of its own. */
     private static final Duration END_BOUND = Duration.ofSeconds(120);
 
-    /** So long a restarted broker follows before the next one goes. */
+    /** Between the start of one broker and the shutdown of the next. */
     private static final Duration BETWEEN = Duration.ofSeconds(3);
 
     public RollingBrokers {
@@ -31,7 +32,7 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
+    public ActiveFault begin(FaultTarget target) {
         KafkaCluster cluster = target.cluster();
         List<KafkaBroker> rolled = ids.isEmpty()
                 ? cluster.brokers()
@@ -46,7 +47,8 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
                 },
                 END_BOUND,
                 () -> {
-                    // What a restart that was broken off left down is up again, and catches up.
+                    // Mending may interrupt a restart: what is down is started again and catches
+                    // up.
                     cluster.launch();
                     cluster.awaitReady();
                     cluster.awaitInSync();

@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What judging finds.
+ * What a judge finds.
  *
  * @param faults what is not as declared
- * @param unknown why it cannot be said of something whether it is
+ * @param unknown what cannot be judged, and why
  */
 record Findings(List<String> faults, List<String> unknown) {
     Findings() {
         this(new ArrayList<>(), new ArrayList<>());
     }
 
-    /** Notes a fault, where it is one. */
+    /** Notes a fault where the condition holds. */
     void faultIf(boolean wrong, String said) {
         if (wrong) {
             faults.add(said);

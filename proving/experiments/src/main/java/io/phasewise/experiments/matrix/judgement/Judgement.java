@@ -22,20 +22,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Judges what was seen of a row by what was declared of it: a pure function. Of phases {@link
- * PhaseGrowth} does, of names {@link NamingJudge}.
+ * Judges what was seen of a row by what was declared of it; a pure function. {@link PhaseGrowth}
+ * judges the phases, {@link NamingJudge} what was named.
  */
 public final class Judgement {
-    /** Beside those of lanes. */
+    /** Apart from threads of lanes. */
     private static final int MORE_THREADS = 4;
 
-    /** Every change of state is said once, and few changes in a row. */
+    /** The canary logs each change of state once, and a row has few. */
     private static final int MOST_LOG_LINES = 100;
 
-    /** So many probes at least must end as declared; fewer do by themselves. */
+    /** At least this many probes must end as declared; fewer may do so without a fault. */
     private static final int LEAST_PROBES = 3;
 
-    /** The same, of those that were due. */
+    /** At least this share of the probes that were due must end as declared. */
     private static final double LEAST_SHARE = 0.02;
 
     private final Row row;
@@ -50,18 +50,17 @@ public final class Judgement {
     }
 
     /**
-     * What is to be said of a row.
+     * The verdict on a row.
      *
-     * @param full whether it was made in the long form
+     * @param full whether the row was run in its long form
      */
     public static RowResult of(Row row, Observation seen, boolean full) {
         return new Judgement(row, seen).result(full);
     }
 
     /**
-     * A result judged by its own figures again: results of earlier runs were judged when a right
-     * broker in a wrong role was no fault, and when a phase could grow by any multiple of what the
-     * fault added.
+     * Judges a kept result again by its own figures. In early runs a right broker in a wrong role
+     * was no fault, and a phase could grow by any multiple of what the fault added.
      */
     public static RowResult byTodaysBounds(RowResult result) {
         Set<String> more = new LinkedHashSet<>();
@@ -84,23 +83,24 @@ public final class Judgement {
 
     private RowResult result(boolean full) {
         found.faultIf(seen.recovery() < 0, "not recovered in time");
-        // What the fault knows is of a fault in force; what else it does begins with its beginning.
+        // Shares are of what the fault adds, which it knows from when it is in force. Without
+        // shares, probes count from before it was begun.
         List<ProbeRecord> during = led(expect.shares().isEmpty() ? seen.window() : seen.inForce());
         PhaseGrowth growth = new PhaseGrowth(
                 ProbeRecord.means(led(seen.before())), ProbeRecord.means(during), ProbeRecord.means(led(seen.after())));
         double amount = expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
-        boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;
+        boolean survivors = ProbeOutcomes.share(during, ProbeRecord::cameBack) < 0.5;
         Map<String, Long> ends = ProbeOutcomes.outcomes(seen.window());
-        ofThePhases(growth, amount, survivors);
-        ofTheEnds(ends);
-        ofTheBroker();
+        judgePhases(growth, amount, survivors);
+        judgeEnds(ends);
+        judgeBroker();
         if (!seen.namedBefore().isEmpty()) {
             found.unknown().add(seen.namedBefore() + " was already named before the fault");
         }
         NamingJudge.Judged names = NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
         found.faults().addAll(names.faults());
         found.unknown().addAll(names.unknown());
-        ofTheCanary();
+        judgeCanary();
         Map<Phase, Double> amounts = new EnumMap<>(Phase.class);
         expect.shares().forEach((phase, share) -> amounts.put(phase, share * amount));
         double wander = growth.wander();
@@ -117,14 +117,14 @@ public final class Judgement {
                 survivors ? Map.of() : labelled(growth.added()),
                 survivors || Double.isNaN(wander) ? null : wander,
                 names.namings(),
-                told());
+                brokerMeans());
     }
 
     private List<ProbeRecord> led(List<ProbeRecord> probes) {
         return ProbeOutcomes.of(expect.leaders(), probes);
     }
 
-    private void ofThePhases(PhaseGrowth growth, double amount, boolean survivors) {
+    private void judgePhases(PhaseGrowth growth, double amount, boolean survivors) {
         boolean asked = !expect.shares().isEmpty() || !expect.top().isEmpty() || expect.unmoved();
         if (!asked) {
             return;
@@ -138,11 +138,11 @@ public final class Judgement {
         }
     }
 
-    private void ofTheEnds(Map<String, Long> ends) {
+    private void judgeEnds(Map<String, Long> ends) {
         for (Expectation.End end : Expectation.End.values()) {
             long ended = ends.get(end.label());
             boolean wrong = ended > 0 && !expect.probes().allowed().contains(end);
-            found.faultIf(wrong, ended + " probes " + end.label() + ", which none may be");
+            found.faultIf(wrong, ended + " probes " + end.label() + "; declared: none");
         }
         List<Expectation.End> must = expect.probes().must();
         long all = ends.values().stream().mapToLong(Long::longValue).sum();
@@ -151,20 +151,20 @@ public final class Judgement {
         found.faultIf(few, so + " probes were " + must + ": too few to show an effect");
     }
 
-    private void ofTheBroker() {
-        if (expect.told().isPresent()) {
-            Expectation.Told told = expect.told().get();
-            long least = told.least().toMillis();
-            String form = "broker %d told of %.1f ms of %s, at least %d were expected";
-            String said = String.format(Locale.ROOT, form, told.broker(), seen.told(), told.what(), least);
-            found.faultIf(!(seen.told() >= least), said);
+    private void judgeBroker() {
+        if (expect.brokerMean().isPresent()) {
+            Expectation.BrokerMean mean = expect.brokerMean().get();
+            long least = mean.least().toMillis();
+            String form = "the exporter of broker %d shows a mean of %.1f ms of %s; declared: at least %d";
+            String said = String.format(Locale.ROOT, form, mean.broker(), seen.brokerMean(), mean.what(), least);
+            found.faultIf(!(seen.brokerMean() >= least), said);
         }
         long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
         found.faultIf(row.layout().clock() && steps == 0, "no step of the clock was counted");
     }
 
-    /** Whether the canary took it as it takes everything: all accounted for, and as it was. */
-    private void ofTheCanary() {
+    /** The canary must account for every probe, and must be after the row as it was before. */
+    private void judgeCanary() {
         CounterSnapshot start = seen.start();
         CounterSnapshot end = seen.end();
         long falseDeliveries = seen.notInTopic() + end.falseDeliveries();
@@ -179,17 +179,17 @@ public final class Judgement {
         found.faultIf(lines > MOST_LOG_LINES, lines + " lines of log");
     }
 
-    private Map<String, Double> told() {
-        return expect.told()
-                .filter(told -> !Double.isNaN(seen.told()))
-                .map(told -> Map.of(told.what() + ", broker " + told.broker(), seen.told()))
+    private Map<String, Double> brokerMeans() {
+        return expect.brokerMean()
+                .filter(mean -> !Double.isNaN(seen.brokerMean()))
+                .map(mean -> Map.of(mean.what() + ", broker " + mean.broker(), seen.brokerMean()))
                 .orElse(Map.of());
     }
 
     private static Map<String, Double> labelled(Map<Phase, Double> phases) {
         Map<String, Double> labelled = new LinkedHashMap<>();
         phases.forEach((phase, value) -> labelled.put(phase.label(), value));
-        // JSON has no NaN: a phase of which no probe told is left out.
+        // JSON has no NaN: a phase without a probe is left out.
         labelled.values().removeIf(value -> value.isNaN());
         return labelled;
     }

@@ -18,11 +18,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges whom suspects and alerts named against what is declared; pure. Without exporters nobody,
- * or "unknown", is no fault; a wrong name is, and so is a right broker in a wrong role.
+ * Judges what suspects and alerts named by what is declared; pure. A wrong broker is a fault, and
+ * so is a right broker in a wrong role. Of the canary without exporters, no name or "unknown" is no
+ * fault.
  */
 final class NamingJudge {
-    /** Alerts of probes that suffer, whatever the cause. */
+    /** Alerts about slow or lost probes; any fault may cause them. */
     private static final Set<String> SYMPTOMS = Set.of(
             "EndToEndP99High",
             "LeaderProbesBad",
@@ -32,7 +33,10 @@ final class NamingJudge {
             "SLOFastBurn",
             "SLOSlowBurn");
 
-    /** Alerts of whoever is named; whom they name is judged. */
+    /**
+     * Alerts about a suspect. They may fire in every row that declares suspects; what they name is
+     * judged apart.
+     */
     private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded", "GrayFailure");
 
     private final Expectation expect;
@@ -52,9 +56,9 @@ final class NamingJudge {
     }
 
     /**
-     * What was named, and what of it is a fault.
+     * What was named, and which of it is a fault.
      *
-     * @param unknown why it cannot be said of something whether it is a fault
+     * @param unknown what cannot be judged, and why
      * @param namings suspects first
      */
     record Judged(List<String> faults, List<String> unknown, List<Naming> namings) {}
@@ -62,15 +66,15 @@ final class NamingJudge {
     /**
      * Judges.
      *
-     * @param before who was named already: no fault of the row's
-     * @param seen all of the row
+     * @param before suspects that were named before the row; they are no fault of it
+     * @param seen alerts and suspects of the whole row
      * @param full whether the fault lasted long enough for the alerts that must fire
      */
     static Judged of(Expectation expect, List<Suspect> before, AlertHistory seen, boolean full) {
         NamingJudge judge = new NamingJudge(expect, before, seen);
-        judge.suspects(Scene.TOLD, "suspect");
+        judge.suspects(Scene.WITH_EXPORTERS, "suspect");
         judge.mustBeNamed();
-        judge.suspects(Scene.BLIND, "suspect (inferred)");
+        judge.suspects(Scene.WITHOUT_EXPORTERS, "suspect (inferred)");
         seen.fired().forEach(judge::alert);
         if (full) {
             judge.mustFire();
@@ -88,14 +92,14 @@ final class NamingJudge {
             found.faultIf(right == RowResult.Right.WRONG_ROLE && !stood, wrongRole(what, who.toString()));
         });
         if (named.isEmpty()) {
-            RowResult.Right right = cluster.equals(Scene.TOLD)
+            RowResult.Right right = cluster.equals(Scene.WITH_EXPORTERS)
                     ? RowResult.Right.of(expect.suspects().must().isEmpty())
                     : RowResult.Right.NEITHER;
             namings.add(new Naming(what, "nobody", right, null));
         }
     }
 
-    /** That the broker is a declared one and what is said of it is not, for people. */
+    /** Says that the broker is declared and the role is not, for people. */
     static String wrongRole(String what, String who) {
         return what + " was " + who + ": right broker, wrong role";
     }
@@ -110,10 +114,10 @@ final class NamingJudge {
         return brokers.contains(who.broker()) ? RowResult.Right.WRONG_ROLE : RowResult.Right.WRONG;
     }
 
-    /** Of each broker that must be named, one of its roles must be at the end. */
+    /** At the end each broker that must be named is named, in one of its declared roles. */
     private void mustBeNamed() {
         List<Suspect> must = expect.suspects().must();
-        List<Suspect> last = seen.last(Scene.TOLD);
+        List<Suspect> last = seen.last(Scene.WITH_EXPORTERS);
         for (String broker : must.stream().map(Suspect::broker).distinct().toList()) {
             List<Suspect> its =
                     must.stream().filter(who -> who.broker().equals(broker)).toList();
@@ -124,17 +128,20 @@ final class NamingJudge {
 
     private void alert(Alert alert, double seconds) {
         RowResult.Right right = right(alert);
-        boolean blind = alert.cluster().equals(Scene.BLIND);
-        String what = alert.name() + " (" + alert.severity() + ")" + (blind ? ", inferred" : "");
+        boolean inferred = alert.cluster().equals(Scene.WITHOUT_EXPORTERS);
+        String what = alert.name() + " (" + alert.severity() + ")" + (inferred ? ", inferred" : "");
         String who = alert.broker().isEmpty() ? "-" : alert.who();
         namings.add(new Naming(what, who, right, seconds));
         found.faultIf(right == RowResult.Right.WRONG, alert.name() + " named " + alert.who());
         found.faultIf(right == RowResult.Right.WRONG_ROLE, wrongRole(what, alert.who()));
-        boolean wrong = !blind && forbidden(alert.name());
+        boolean wrong = !inferred && forbidden(alert.name());
         found.faultIf(wrong, alert.name() + " fired, which it must not");
     }
 
-    /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
+    /**
+     * An alert with a role is judged as a suspect. One without a role names whose probes are bad,
+     * or what is down.
+     */
     private RowResult.Right right(Alert alert) {
         if (alert.broker().isEmpty()) {
             return RowResult.Right.NEITHER;
@@ -152,12 +159,12 @@ final class NamingJudge {
     }
 
     /**
-     * Of the alerts that must fire one must reach somebody, or another one of the same broker, and
-     * none may be resolved while the fault lasts.
+     * The alerts that must fire do, and none is resolved while the fault lasts. One of them reaches
+     * somebody, or else another alert about the same broker does.
      */
     private void mustFire() {
         List<String> must = expect.alerts().must();
-        List<String> fired = seen.names(Scene.TOLD);
+        List<String> fired = seen.names(Scene.WITH_EXPORTERS);
         for (String alert : must) {
             boolean silent = !fired.contains(alert);
             boolean stood = seen.stoodBefore(alert);
@@ -168,14 +175,14 @@ final class NamingJudge {
             found.faultIf(silent && !stood, alert + " did not fire");
             found.faultIf(!silent && resolved, alert + " was resolved while the fault lasted");
         }
-        boolean held = !must.isEmpty() && seen.held().containsAll(must) && !toldOtherwise();
+        boolean held = !must.isEmpty() && seen.held().containsAll(must) && !otherwiseNotified();
         found.faultIf(held, "inhibited, so nobody is notified: " + String.join(", ", must));
     }
 
-    /** Whether an alert that nothing held back named the same broker. */
-    private boolean toldOtherwise() {
+    /** Whether an alert that is not inhibited named a declared broker. */
+    private boolean otherwiseNotified() {
         return seen.fired().keySet().stream()
-                .filter(alert -> alert.cluster().equals(Scene.TOLD))
+                .filter(alert -> alert.cluster().equals(Scene.WITH_EXPORTERS))
                 .filter(alert -> !seen.held().contains(alert.name()))
                 .anyMatch(alert -> brokers.contains(alert.broker()));
     }

@@ -13,23 +13,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * By how much each phase's mean grew while a fault lasted, against what is declared; pure.
+ * By how much each phase's mean grew while a fault lasted, and whether that is as declared; pure.
  *
- * @param before means before it, milliseconds
- * @param during means while it lasted
- * @param after means once it was mended
+ * @param before means before the fault, milliseconds
+ * @param during means while it lasted, milliseconds
+ * @param after means after it was mended, milliseconds
  */
 public record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Phase, Double> after) {
-    /** So much of what the fault adds must be in its phase, and no more than the rest elsewhere. */
+    /**
+     * At least this share of what the fault adds must be in its phase, and at most the rest in any
+     * other phase.
+     */
     public static final double RIGHT_SHARE = 0.95;
 
-    /** And no more than so much of it: a phase that reports thrice what happened is wrong, too. */
+    /**
+     * At most this multiple of what the fault adds may be in its phase: more than happened is wrong
+     * too.
+     */
     public static final double MOST_SHARE = 1.25;
 
-    /** All phases together; a busy machine makes less of a difference by itself. */
+    /** All phases together move by less than this, milliseconds, when only the machine is busy. */
     static final double MOVES_MS = 25;
 
-    /** By phase, milliseconds, against the mean of before and after. */
+    /** Growth of each phase against the mean of before and after, milliseconds. */
     public Map<Phase, Double> added() {
         Map<Phase, Double> added = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
@@ -38,7 +44,9 @@ public record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, 
         return added;
     }
 
-    /** How far the mean of before and after may be off: half of what they differ by. */
+    /**
+     * How far the mean of before and after may be wrong, milliseconds: half of their difference.
+     */
     public double wander() {
         return Math.abs(total(after) - total(before)) / 2;
     }
@@ -48,9 +56,9 @@ public record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, 
     }
 
     /**
-     * Judges. What cannot be told because the machine wanders is unknown.
+     * Judges. A difference that the machine may have made by itself is unknown, not a fault.
      *
-     * @param amount that the fault adds to a probe, milliseconds
+     * @param amount what the fault adds to a probe, milliseconds
      */
     Findings against(Expectation expect, double amount) {
         Findings judged = new Findings();
@@ -83,14 +91,16 @@ public record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, 
         return judged;
     }
 
-    /** What part of what the fault added a phase grew by, for people. */
+    /** How much a phase grew, and as a share of what the fault added, for people. */
     static String share(String phase, double found, double due) {
         return text(
                 "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
                 phase, found, 100 * found / due, due);
     }
 
-    /** A fault below zero; not known where the machine may have made the difference. */
+    /**
+     * Notes a fault where the margin is below zero. It is unknown within the wander of the machine.
+     */
     private static void judge(double margin, double wander, String said, Findings judged) {
         if (Double.isNaN(margin) || margin < -wander) {
             judged.faults().add(said);

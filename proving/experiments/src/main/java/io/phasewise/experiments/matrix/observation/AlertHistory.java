@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which alerts and suspects are a row's own, and since when. Who looks is left to others; they may
- * do so on another thread.
+ * The alerts and suspects that appeared during a row, and when. Looking is left to {@link
+ * AlertWatch}, which does so on another thread.
  */
 public final class AlertHistory {
     private final Set<Alert> before;
@@ -30,15 +30,15 @@ public final class AlertHistory {
     private boolean mended;
 
     /**
-     * @param standing alerts that are pending or firing already; they are not the row's
-     * @param held names of those that are held back already
+     * @param standing alerts that are pending or firing already, so not caused by the row
+     * @param held names of alerts that are inhibited already
      */
     public AlertHistory(Set<Alert> standing, Set<String> held) {
         before = Set.copyOf(standing);
         heldBefore = Set.copyOf(held);
     }
 
-    /** Takes how alerts stand so many seconds after the start. */
+    /** Takes the alerts at a time, in seconds since the start. */
     public synchronized void alerts(Set<Alert> firing, ReportedAlerts now, double seconds) {
         firing.stream().filter(alert -> !before.contains(alert)).forEach(alert -> fired.putIfAbsent(alert, seconds));
         now.held().stream().filter(name -> !heldBefore.contains(name)).forEach(held::add);
@@ -48,7 +48,7 @@ public final class AlertHistory {
         now.active().stream().filter(name -> !stoodBefore(name)).forEach(reported::add);
     }
 
-    /** Takes who is named for a cluster, whom probes wait for longest first. */
+    /** Takes the suspects of a cluster; first the one that probes wait for longest. */
     public synchronized void suspects(String cluster, List<Suspect> suspects, double seconds) {
         if (mended) {
             return;
@@ -59,45 +59,45 @@ public final class AlertHistory {
         }
     }
 
-    /** The fault is being mended: who is named or resolved from now on is not its doing. */
+    /** The mending begins: what is named or resolved from now on does not count. */
     public synchronized void mended() {
         mended = true;
     }
 
-    /** Alerts that began to fire, with the seconds since the start. */
+    /** Alerts that began to fire, with the time of each in seconds since the start. */
     public Map<Alert, Double> fired() {
         return fired;
     }
 
-    /** Whether an alert of that name was pending or firing before. */
+    /** Whether an alert of that name was pending or firing before the row. */
     public boolean stoodBefore(String name) {
         return before.stream().anyMatch(alert -> alert.name().equals(name));
     }
 
-    /** Names of alerts that others held back. */
+    /** Names of alerts that were inhibited. */
     public Set<String> held() {
         return held;
     }
 
-    /** Names of alerts of the row that were resolved before the mending. */
+    /** Names of alerts of the row that Alertmanager had resolved before the mending. */
     public Set<String> resolved() {
         return resolved;
     }
 
     /**
-     * Whoever was named first of all at some time before the mending, with the seconds since the
-     * start.
+     * Each suspect that stood first at some time before the mending, with the first such time in
+     * seconds since the start.
      */
     public Map<Suspect, Double> named(String cluster) {
         return named.getOrDefault(cluster, Map.of());
     }
 
-    /** All who were named at the last look before the mending. */
+    /** All suspects at the last look before the mending. */
     public List<Suspect> last(String cluster) {
         return last.getOrDefault(cluster, List.of());
     }
 
-    /** All names of alerts that fired for a cluster, or for none. */
+    /** The names of alerts that fired for this cluster, or without a cluster. */
     public List<String> names(String cluster) {
         List<String> names = new ArrayList<>();
         for (Alert alert : fired.keySet()) {

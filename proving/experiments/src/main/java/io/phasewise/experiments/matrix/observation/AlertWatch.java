@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks once a second at what fires and who is named, from its start until it is closed. */
+/** Looks once a second at alerts and suspects, from its start until it is closed. */
 public final class AlertWatch implements AutoCloseable {
     private static final long END_SECONDS = 30;
 
@@ -31,12 +31,12 @@ public final class AlertWatch implements AutoCloseable {
         try {
             var firing = monitoring.firing();
             var reported = monitoring.reported();
-            var told = monitoring.suspects(Scene.TOLD);
-            var blind = monitoring.suspects(Scene.BLIND);
+            var suspects = monitoring.suspects(Scene.WITH_EXPORTERS);
+            var inferred = monitoring.suspects(Scene.WITHOUT_EXPORTERS);
             double seconds = (System.nanoTime() - start) / 1e9;
             history.alerts(firing, reported, seconds);
-            history.suspects(Scene.TOLD, told, seconds);
-            history.suspects(Scene.BLIND, blind, seconds);
+            history.suspects(Scene.WITH_EXPORTERS, suspects, seconds);
+            history.suspects(Scene.WITHOUT_EXPORTERS, inferred, seconds);
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
             return;
@@ -45,7 +45,7 @@ public final class AlertWatch implements AutoCloseable {
         }
     }
 
-    /** All that was seen; to be read once this is closed. */
+    /** All that was seen; to be read after this is closed. */
     public AlertHistory seen() {
         return history;
     }

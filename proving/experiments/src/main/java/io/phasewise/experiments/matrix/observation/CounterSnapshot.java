@@ -10,11 +10,11 @@ import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 
 /**
- * The canary's counters at one instant, and what they grew by.
+ * The canary's counters at one instant.
  *
  * @param scrape its series
- * @param contradictions probes of which its log has told two ends
- * @param logLines in its log, but for those of single probes
+ * @param contradictions probes for which its log has two ends
+ * @param logLines lines of its log that are not about single probes
  */
 public record CounterSnapshot(Scrape scrape, int contradictions, long logLines) {
     public static CounterSnapshot of(CanaryProcess canary) throws IOException, InterruptedException {
@@ -34,7 +34,10 @@ public record CounterSnapshot(Scrape scrape, int contradictions, long logLines) 
                 == Math.round(scrape.sum("kafka_canary_probes_total") + scrape.sum("kafka_canary_probes_in_flight"));
     }
 
-    /** Probes counted as delivered so far beyond those whose latency was recorded. */
+    /**
+     * How many more probes are counted as delivered or late than have a recorded latency; 0 or
+     * more.
+     */
     public long falseDeliveries() {
         String ended = "kafka_canary_probes_total";
         return Math.max(
@@ -44,12 +47,12 @@ public record CounterSnapshot(Scrape scrape, int contradictions, long logLines) 
                         - scrape.sum("kafka_canary_end_to_end_latency_seconds_count")));
     }
 
-    /** Threads of the process but for those of lanes, which come and go with the stalls. */
+    /** Threads of the process without those of lanes, which come and go as probes are held up. */
     public long threadsWithoutLanes() {
         return Math.round(scrape.sum("jvm_threads_current") - scrape.sum("kafka_canary_lanes"));
     }
 
-    /** What counts as good, milliseconds. */
+    /** The latency up to which a probe is good, milliseconds. */
     public double targetMillis() {
         return scrape.sum("kafka_canary_slo_target_seconds") * 1e3;
     }

@@ -16,12 +16,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What a row's probes have in common: how they ended, when they recovered. Pure. */
+/** How a row's probes ended, and when they recovered; pure functions. */
 public final class ProbeOutcomes {
-    /** Probes are as good as before when they are for so long. */
+    /** Probes have recovered when they were as good as before for this long. */
     static final Duration RECOVERED_FOR = Duration.ofSeconds(2);
 
-    /** As large a share of them is good, all but for so much. */
+    /**
+     * Probes are as good as before when the share of good ones is at least this much of the share
+     * before.
+     */
     static final double AS_BEFORE = 0.9;
 
     static final List<String> OUTCOMES = List.of("delivered", "late", "lost", "send_failed");
@@ -30,13 +33,13 @@ public final class ProbeOutcomes {
 
     /**
      * When probes were as good as before again: the earliest due instant after the mending from
-     * which on, for {@link #RECOVERED_FOR}, every leader of before has probes and at least {@link
-     * #AS_BEFORE} of the share of before is good.
+     * which on, for {@link #RECOVERED_FOR}, every leader of {@code before} has probes and the share
+     * of good probes is at least {@link #AS_BEFORE} of the share before.
      *
-     * @param log of the probes, as far as they have ended
+     * @param log has the probes that have ended so far
      * @param lifted when the mending began
-     * @param goodMillis a probe is good when it was delivered within that
-     * @return empty while that cannot be said
+     * @param goodMillis a probe is good when it was delivered within this time
+     * @return empty while it is not known
      */
     public static Optional<Instant> recovered(
             ProbeLog log, Instant lifted, List<ProbeRecord> before, double goodMillis) {
@@ -51,7 +54,7 @@ public final class ProbeOutcomes {
                     .toList();
             if (share(stretch, probe -> probe.within(goodMillis)) >= wanted
                     && leaders(stretch).containsAll(leaders)) {
-                // What has not ended yet is of the stretch, too: it might not be good.
+                // A probe of this time that has not ended yet might be bad.
                 return log.ended(to) ? Optional.of(from) : Optional.empty();
             }
         }
@@ -62,12 +65,12 @@ public final class ProbeOutcomes {
         return probes.stream().map(ProbeRecord::leader).collect(Collectors.toSet());
     }
 
-    /** The share of some probes that are so; 0 when there are none. */
+    /** The share of probes for which the condition holds; 0 when there are no probes. */
     public static double share(List<ProbeRecord> probes, Predicate<ProbeRecord> so) {
         return probes.isEmpty() ? 0 : (double) probes.stream().filter(so).count() / probes.size();
     }
 
-    /** How many ended how, every outcome named. */
+    /** How many probes ended in each outcome; every outcome is there. */
     public static Map<String, Long> outcomes(List<ProbeRecord> probes) {
         Map<String, Long> outcomes = new LinkedHashMap<>();
         OUTCOMES.forEach(outcome -> outcomes.put(outcome, 0L));
@@ -75,7 +78,7 @@ public final class ProbeOutcomes {
         return outcomes;
     }
 
-    /** Those of some leaders. */
+    /** The probes to some leaders. */
     public static List<ProbeRecord> of(Set<Integer> leaders, List<ProbeRecord> probes) {
         return probes.stream().filter(probe -> leaders.contains(probe.leader())).toList();
     }

@@ -26,8 +26,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Which probes are in the canary's topic, read by a consumer that knows nothing of the canary; what
- * the canary says of them is left to {@link ProbeRecord}.
+ * Which probes are in the canary's topic, read by a consumer that is independent of the canary.
+ * What the canary itself says of them is in {@link ProbeRecord}.
  */
 public final class TopicLog {
     private static final Duration READ_BOUND = Duration.ofSeconds(60);
@@ -40,12 +40,12 @@ public final class TopicLog {
     /**
      * Where a topic ends now.
      *
-     * @param id changes when the topic is deleted and made again
-     * @param offsets its ends, by partition
+     * @param id of the topic; changes when it is deleted and made again
+     * @param offsets end offset of each partition
      */
-    public record Mark(Uuid id, Map<TopicPartition, Long> offsets) {
-        public static Mark now(Admin admin) throws InterruptedException {
-            TopicDescription topic = Administration.done(
+    public record Ends(Uuid id, Map<TopicPartition, Long> offsets) {
+        public static Ends now(Admin admin) throws InterruptedException {
+            TopicDescription topic = Administration.await(
                             "describe the canary's topic",
                             admin.describeTopics(List.of(Scene.TOPIC)).allTopicNames())
                     .get(Scene.TOPIC);
@@ -54,20 +54,20 @@ public final class TopicLog {
                 ends.put(new TopicPartition(Scene.TOPIC, each.partition()), OffsetSpec.latest());
             }
             Map<TopicPartition, Long> offsets = new HashMap<>();
-            Administration.done(
+            Administration.await(
                             "ask where the topic ends", admin.listOffsets(ends).all())
                     .forEach((partition, end) -> offsets.put(partition, end.offset()));
-            return new Mark(topic.topicId(), offsets);
+            return new Ends(topic.topicId(), offsets);
         }
     }
 
     /**
-     * Reads from one mark to another; from the topic's beginning where it was made again in
+     * Reads what lies between two ends; from the topic's beginning where it was made again in
      * between.
      *
      * @throws IOException when it cannot be read to the end in bounded time
      */
-    public static TopicLog between(Mark start, Mark end, Map<String, Object> client) throws IOException {
+    public static TopicLog between(Ends start, Ends end, Map<String, Object> client) throws IOException {
         TopicLog log = new TopicLog();
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -91,8 +91,8 @@ public final class TopicLog {
 
     /**
      * Notes a record. A probe's has: magic (4 bytes), version (1), profile (2), partition (4),
-     * instance (8), sequence (8), big-endian. A negative sequence is no probe's: such a record only
-     * tells the canary of the broker's clock.
+     * instance (8), sequence (8), big-endian. A record with a negative sequence is no probe: the
+     * canary uses it to calibrate the broker's clock.
      */
     void take(int partition, byte[] value) {
         if (value == null || value.length < HEADER_SIZE) {
@@ -105,10 +105,10 @@ public final class TopicLog {
         }
     }
 
-    /** How many of these came back, as the canary has it, and are not in the topic. */
+    /** How many of these came back according to the canary, and are not in the topic. */
     public long missing(Collection<ProbeRecord> probes) {
         return probes.stream()
-                .filter(ProbeRecord::seen)
+                .filter(ProbeRecord::cameBack)
                 .filter(probe -> !holds(probe.partition(), probe.sequence()))
                 .count();
     }

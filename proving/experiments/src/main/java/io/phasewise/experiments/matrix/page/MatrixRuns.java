@@ -11,7 +11,7 @@ import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.matrix.judgement.Judgement;
 import io.phasewise.experiments.matrix.judgement.PhaseGrowth;
-import io.phasewise.experiments.matrix.result.MatrixDocument;
+import io.phasewise.experiments.matrix.result.MatrixRun;
 import io.phasewise.experiments.matrix.result.RowResult;
 import io.phasewise.lab.measure.Table;
 import java.io.IOException;
@@ -30,48 +30,48 @@ import java.util.stream.Stream;
 
 /**
  * All runs of the matrix that were kept, and the page made of them: every attempt of every row, and
- * what the last attempt of each showed. A run is one file; no run replaces another.
+ * what the last attempt showed. Each run is one file; no run replaces another.
  *
  * @param all in the order in which they began
  * @param changed declarations that were changed after a run
  */
-public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> changed) {
+public record MatrixRuns(List<MatrixRun> all, List<ChangedDeclaration> changed) {
     private static final String RUN = "-fault-matrix.json";
     private static final String CHANGED = "changed-declarations.json";
 
     /**
-     * What must be seen of a row was changed after a run of it.
+     * A change of what must be seen of a row, made after a run of it.
      *
      * @param day in UTC
      * @param commit of the change
      * @param row its name
-     * @param verdict of the run before, by the declaration as it was
+     * @param verdict of the run before, by the old declaration
      * @param was what was declared
      * @param now what is declared instead
-     * @param reason why
+     * @param reason of the change
      */
     public record ChangedDeclaration(
             String day, String commit, String row, String verdict, String was, String now, String reason) {}
 
-    /** One run's result of a row; null where it was not kept. */
-    private record Attempt(MatrixDocument run, RowResult result) {}
+    /** A row's result in one run; the result is null where it was not kept. */
+    private record Attempt(MatrixRun run, RowResult result) {}
 
     /**
      * Reads all runs of a directory.
      *
-     * @param directory may be absent: no run
+     * @param directory may be absent; then there is no run
      * @throws IOException when a file cannot be read, or is no run; names the file
      */
     public static MatrixRuns read(Path directory) throws IOException {
-        List<MatrixDocument> runs = new ArrayList<>();
+        List<MatrixRun> runs = new ArrayList<>();
         for (Path file : files(directory)) {
             try {
-                runs.add(MatrixDocument.read(Files.readString(file)));
+                runs.add(MatrixRun.read(Files.readString(file)));
             } catch (JsonProcessingException e) {
                 throw new IOException(file + " is no run of the matrix: " + e.getOriginalMessage(), e);
             }
         }
-        runs.sort(Comparator.comparing(MatrixDocument::started));
+        runs.sort(Comparator.comparing(MatrixRun::started));
         Path changed = directory.resolve(CHANGED);
         return new MatrixRuns(
                 List.copyOf(runs),
@@ -91,18 +91,18 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     }
 
     /** The name of the file of a run. */
-    public static String fileName(MatrixDocument run) {
+    public static String fileName(MatrixRun run) {
         return run.started().replace(":", "") + RUN;
     }
 
-    /** The last result of each row that has one, by today's bounds. */
+    /** The last result of each row, judged by today's bounds. */
     public List<RowResult> last() {
         Map<String, RowResult> last = new LinkedHashMap<>();
         all.forEach(run -> run.rows().forEach(row -> last.put(row.name(), Judgement.byTodaysBounds(row))));
         return List.copyOf(last.values());
     }
 
-    /** Names of rows that a run was to reach, and none has. */
+    /** Names of rows that were to be run, and were in no run. */
     public List<String> notReached() {
         Set<String> names = new LinkedHashSet<>();
         all.forEach(run -> names.addAll(run.notReached()));
@@ -111,12 +111,13 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     }
 
     /**
-     * Rows whose declaration is another one than in their last run, and no change since is said.
+     * Rows whose declaration differs from the one of their last run, while {@code changed} has no
+     * change since then.
      *
-     * @param today declarations as they are, by the name of a row
+     * @param today today's declarations, by the name of a row
      */
     List<String> changedInSilence(Map<String, String> today) {
-        Map<String, MatrixDocument> last = new LinkedHashMap<>();
+        Map<String, MatrixRun> last = new LinkedHashMap<>();
         all.forEach(run -> run.declarations().keySet().forEach(row -> last.put(row, run)));
         return last.keySet().stream()
                 .filter(today::containsKey)
@@ -133,7 +134,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     /**
      * The page.
      *
-     * @param today declarations as they are, by the name of a row
+     * @param today today's declarations, by the name of a row
      */
     public String markdown(Map<String, String> today) {
         List<RowResult> last = last();
@@ -141,7 +142,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
                 .formatted(
                         100 * PhaseGrowth.RIGHT_SHARE,
                         100 * PhaseGrowth.MOST_SHARE,
-                        MatrixDocument.summary(last, notReached()),
+                        MatrixRun.summary(last, notReached()),
                         attempts(today),
                         changes(),
                         named(last),
@@ -152,7 +153,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
 
     private String attempts(Map<String, String> today) {
         Map<String, List<Attempt>> attempts = new LinkedHashMap<>();
-        for (MatrixDocument run : all) {
+        for (MatrixRun run : all) {
             run.rows()
                     .forEach(row -> attempts.computeIfAbsent(row.name(), unused -> new ArrayList<>())
                             .add(new Attempt(run, row)));
@@ -198,7 +199,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
 
     private String runs() {
         StringBuilder text = new StringBuilder();
-        for (MatrixDocument run : all) {
+        for (MatrixRun run : all) {
             text.append("**%s**: `%s` of commit %s, on %s: %s.%n%n"
                     .formatted(
                             run.started(),
@@ -259,7 +260,7 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
                     row.ends().values().stream().mapToLong(n -> n).sum(),
                     ends.stream().map(end -> row.ends().getOrDefault(end, 0L)).toList(),
                     run ? number(row.recoverySeconds()) : "-",
-                    each(row.told(), ": "),
+                    each(row.brokerMeans(), ": "),
                     row.verdict());
         }
         return table.toString();

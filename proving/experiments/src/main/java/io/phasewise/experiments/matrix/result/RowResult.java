@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.matrix.result;
 
-import io.phasewise.experiments.matrix.observation.ProbeOutcomes;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.matrix.row.Row;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,26 +13,27 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What was seen of one fault, and what is to be said of it.
+ * What one row showed in one run, and the verdict.
  *
  * @param name of the row
  * @param about what was broken
- * @param faults what was not as declared; empty when all was
- * @param notJudged why nothing, or not all, can be said of it although this machine can carry it
- *     out; empty when it was judged
- * @param skipped why this machine cannot carry it out; empty when it can
+ * @param faults what was not as declared; empty when all was as declared
+ * @param notJudged why the row, or a part of it, could not be judged; empty when all was judged
+ * @param skipped why this machine cannot run the row; empty when it can
  * @param seconds how long the fault lasted
- * @param ends how probes ended that were due in that time, by the canary's labels; empty where the
- *     row was not run
- * @param recoverySeconds from the beginning of the mending until probes were as good as before; see
- *     {@link ProbeOutcomes#recovered}
+ * @param ends number of probes due in that time, by outcome (the canary's labels); empty where
+ *     the row was not run
+ * @param recoverySeconds from the beginning of the mending until probes were as good as before;
+ *     -1 when that took too long
  * @param amount milliseconds that the fault added to a probe, by the phase that they belong to;
- *     empty where that is not known
- * @param added milliseconds that each phase's mean grew by, against before and after; empty where
- *     most probes did not come back
- * @param wander milliseconds that the mean without the fault may be off by; null where not known
- * @param namings whom suspects and alerts named, and when
- * @param told what a broker's own metrics showed while it lasted, mean milliseconds
+ *     empty where they are not known
+ * @param added milliseconds by which each phase's mean grew, against the mean of before and
+ *     after; empty where most probes did not come back
+ * @param wander milliseconds by which the mean without the fault may be wrong, as the machine
+ *     changes; null where not known
+ * @param namings what suspects and alerts named, and when
+ * @param brokerMeans means that a broker's metrics showed while the fault lasted, milliseconds;
+ *     by what they are of
  */
 public record RowResult(
         String name,
@@ -47,13 +48,13 @@ public record RowResult(
         Map<String, Double> added,
         Double wander,
         List<Naming> namings,
-        Map<String, Double> told) {
+        @JsonProperty("told") Map<String, Double> brokerMeans) {
     public static final String CANARY_ENDED = "the canary has ended";
 
-    /** Whether a name is one that is declared. */
+    /** Whether what was named is declared. */
     public enum Right {
         RIGHT("right"),
-        /** The broker is a declared one; what is said to be the matter with it is another thing. */
+        /** The broker is declared, the role is not. */
         WRONG_ROLE("right broker, wrong role"),
         WRONG("wrong"),
         /** Nobody is accused. */
@@ -76,21 +77,21 @@ public record RowResult(
     }
 
     /**
-     * A suspect or an alert.
+     * A suspect or an alert that appeared.
      *
-     * @param what it is
-     * @param who is named, for people
+     * @param what suspect, or the name of the alert
+     * @param who broker, role and phase, for people
      * @param seconds after the fault began; null where nobody was named
      */
     public record Naming(String what, String who, Right right, Double seconds) {}
 
-    /** What is to be said of a row in a word. */
+    /** The verdict in a word. */
     public enum State {
         GOOD,
         BAD,
-        /** It might be good, and nobody knows. */
+        /** It might be good; nobody knows. */
         NOT_JUDGED,
-        /** This machine cannot carry it out. */
+        /** This machine cannot run it. */
         SKIPPED;
 
         /** For people. */
@@ -99,17 +100,17 @@ public record RowResult(
         }
     }
 
-    /** A row that this machine cannot carry out. */
+    /** Of a row that this machine cannot run. */
     public static RowResult skipped(Row row, String why) {
         return unmeasured(row, List.of(), "", why);
     }
 
-    /** A row that this machine could carry out and did not. */
+    /** Of a row that this machine could have run, and did not. */
     public static RowResult notJudged(Row row, String why) {
         return unmeasured(row, List.of(), why, "");
     }
 
-    /** A row that broke down before it could be judged, or could not begin. */
+    /** Of a row that broke off before it could be judged, or could not begin. */
     public static RowResult bad(Row row, List<String> faults) {
         return unmeasured(row, faults, "", "");
     }
@@ -146,10 +147,10 @@ public record RowResult(
                 added,
                 wander,
                 namings,
-                told);
+                brokerMeans);
     }
 
-    /** What is to be said of it; what is wrong is so, whatever else could not be judged. */
+    /** The verdict. A row with a fault is bad, also where something else could not be judged. */
     public State state() {
         if (!faults.isEmpty()) {
             return State.BAD;
@@ -160,7 +161,7 @@ public record RowResult(
         return skipped.isEmpty() ? State.GOOD : State.SKIPPED;
     }
 
-    /** What is wrong, could not be judged or cannot be carried out; empty when it is good. */
+    /** Why it is not good; empty when it is. */
     public List<String> reasons() {
         List<String> reasons = new ArrayList<>(faults);
         if (!notJudged.isEmpty()) {
@@ -172,7 +173,7 @@ public record RowResult(
         return reasons;
     }
 
-    /** The state with its reasons, but for the excerpts of logs that follow some. */
+    /** The state with the first line of each reason; excerpts of logs may follow that line. */
     public String verdict() {
         String all = reasons().stream()
                 .map(reason -> reason.lines().findFirst().orElse(""))

@@ -17,20 +17,21 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is declared of a fault before it is made. Exactly one of shares, top and unmoved is asked for,
- * or else how probes must end.
+ * What must be seen of a fault, declared before the run. It asks for exactly one of shares, top and
+ * unmoved, or else for how probes must end.
  *
- * @param leaders whose probes are looked at
- * @param shares of what the fault adds to a probe, by the phases that they must be in
- * @param amount that it adds, where only the declaration knows it
- * @param besides phases that may grow with it, by whatever
- * @param top phases of which one must grow most
- * @param unmoved whether no phase may grow; absent: they may
- * @param probes how they may end if not delivered in time; at least one probe must end in a way that must lists
- * @param suspects whom {@code kafka_suspect} may name, nobody else; of each broker in must, one of
- *     its roles must be named at the end
+ * @param leaders whose probes are judged
+ * @param shares by phase: the share of what the fault adds to a probe that must be found in it
+ * @param amount what the fault adds to a probe, where the fault itself does not know it
+ * @param besides phases that may grow too, by any amount
+ * @param top phases one of which must grow most
+ * @param unmoved true: no phase may change; absent: they may
+ * @param probes how probes may end that are not delivered in time; some must end in a way that
+ *     {@code must} lists
+ * @param suspects the only ones that {@code kafka_suspect} may name; at the end it must name
+ *     each broker of {@code must}, in one of the roles listed there
  * @param alerts that must fire in the long form, and those that may
- * @param told what a broker's own metrics must show
+ * @param brokerMean what a broker's own metrics must show
  */
 public record Expectation(
         Set<Integer> leaders,
@@ -42,26 +43,26 @@ public record Expectation(
         Choice<End> probes,
         Choice<Suspect> suspects,
         Choice<String> alerts,
-        Optional<Told> told) {
+        @JsonProperty("told") Optional<BrokerMean> brokerMean) {
 
-    /** How a probe ends that is not delivered in time. */
+    /** How a probe can end that is not delivered in time. */
     public enum End {
         LATE,
         LOST,
         @JsonProperty("not-sent")
         SEND_FAILED;
 
-        /** The canary's. */
+        /** The canary's label of this outcome. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * What must be and what may.
+     * What must be seen, and what else may be seen.
      *
-     * @param must no empty list where something must be
-     * @param may what is no fault beside
+     * @param must empty: nothing must be seen
+     * @param may what is allowed beside that
      */
     public record Choice<T>(List<T> must, List<T> may) {
         public Choice {
@@ -69,35 +70,38 @@ public record Expectation(
             may = may == null ? List.of() : List.copyOf(may);
         }
 
-        /** Those that are no fault. */
+        /** All that is allowed. */
         public List<T> allowed() {
             return Stream.concat(must.stream(), may.stream()).toList();
         }
     }
 
     /**
-     * A mean that a broker's exporter tells of while the fault lasts.
+     * A mean that a broker's exporter must show while the fault lasts.
      *
      * @param broker its id
-     * @param what it is the mean of, for people
-     * @param series without {@code _sum}, {@code _mean} and {@code _count}
-     * @param labels that its series carry, each {@code name="value"}
-     * @param least that it must be
+     * @param what the mean is of, for people
+     * @param series name without {@code _sum}, {@code _mean} and {@code _count}
+     * @param labels of the series, each {@code name="value"}
+     * @param least what the mean must be at least
      */
-    public record Told(int broker, String what, String series, List<String> labels, Duration least) {
-        public Told {
+    public record BrokerMean(int broker, String what, String series, List<String> labels, Duration least) {
+        public BrokerMean {
             labels = labels == null ? List.of() : List.copyOf(labels);
             Allowed.require(series != null, "series", series, "the name of a metric");
             Allowed.upTo("least", least, Duration.ofMinutes(1));
         }
 
-        /** What it was between two pages, in milliseconds; NaN when nothing was counted. */
+        /** The mean between two pages, milliseconds; NaN when nothing was counted. */
         public double millis(Scrape earlier, Scrape later) {
             return (total(later) - total(earlier))
                     / later.grown(earlier, series + "_count", labels.toArray(String[]::new));
         }
 
-        /** Kafka's own timers tell of a mean in milliseconds in place of a sum in seconds. */
+        /**
+         * Milliseconds. Kafka's own timers have a mean in milliseconds in place of a sum in
+         * seconds.
+         */
         private double total(Scrape scrape) {
             String[] those = labels.toArray(String[]::new);
             double mean = scrape.sum(series + "_mean", those);
@@ -125,7 +129,7 @@ public record Expectation(
                 "one of shares, top and unmoved, or else probes.must");
     }
 
-    /** Whether probes may suffer at all. */
+    /** Whether the fault may slow probes down at all. */
     public boolean harmful() {
         return !unmoved;
     }

@@ -20,14 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One fault of the matrix and what is declared of it beforehand; a file of {@code faults/}.
+ * One row of the fault matrix: a fault, and what must be seen of it. Each is a file of {@code
+ * faults/}.
  *
- * @param name the file's
- * @param about what is broken, in a sentence
- * @param faults break it, begun in this order
- * @param holds for how long
- * @param layout what it is done to
- * @param given what is so before, while and after it; absent: nothing
+ * @param name of the file, without its ending
+ * @param about what is broken, in one sentence
+ * @param faults that are begun, in this order
+ * @param holds for how long they stay
+ * @param layout of the cluster that they are begun on
+ * @param given faults in force before, during and after it; absent: none
  * @param expect what must be seen of it
  */
 public record Row(
@@ -45,7 +46,7 @@ public record Row(
     /**
      * How long a fault stays.
      *
-     * @param brief without the time that alerts take
+     * @param brief too short for most alerts
      * @param full long enough for every window of the rules
      */
     public record Holds(
@@ -72,7 +73,7 @@ public record Row(
     }
 
     /**
-     * Why this machine cannot carry it out, for people; empty where it can.
+     * Why this machine cannot run the row, for people; empty where it can.
      *
      * @param data where brokers keep their data
      */
@@ -84,17 +85,17 @@ public record Row(
         return first;
     }
 
-    /** All there are, in the order in which they run. */
+    /** All rows, in the order in which they run. */
     public static List<Row> all() {
         return Declaration.all("/faults/", Row::read);
     }
 
-    /** The file of one of them, as it is. */
+    /** The text of a row's file. */
     public static String text(String name) {
         return JarResource.text(Row.class, "/faults/" + name + ".yml");
     }
 
-    /** The files of all of them, by name. */
+    /** The texts of all rows' files, by name. */
     public static Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         all().forEach(row -> texts.put(row.name(), text(row.name())));
@@ -102,7 +103,7 @@ public record Row(
     }
 
     /**
-     * Reads one.
+     * Reads a row.
      *
      * @throws IllegalArgumentException names the file, the key and what is allowed
      */

@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
  * Whom a rule names.
  *
  * @param broker its id, or {@code several}
- * @param role in which it makes probes slow
- * @param phase that is longer for it
+ * @param role the part of the broker that makes probes slow
+ * @param phase that grows by it
  */
 public record Suspect(String broker, String role, String phase) {
     private static final Pattern FORM = Pattern.compile("(\\d+|several)"
             + " (disk|handlers|process|network|follower|several|controller|unknown)"
             + "/(produce|publish|commit|catch_up|fetch)");
 
-    /** As in {@code 1 network/publish}. */
+    /** Reads the form {@code 1 network/publish}. */
     @JsonCreator
     public static Suspect of(String text) {
         Matcher form = FORM.matcher(text);
@@ -30,7 +30,7 @@ public record Suspect(String broker, String role, String phase) {
         return new Suspect(form.group(1), form.group(2), form.group(3));
     }
 
-    /** Whether it says of a broker that it is to blame, and does not only say where it is slow. */
+    /** Whether it blames a broker. The roles unknown and several only say where probes are slow. */
     public boolean accuses() {
         return !role.equals("unknown") && !role.equals("several");
     }

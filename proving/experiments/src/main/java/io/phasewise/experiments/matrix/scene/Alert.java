@@ -9,14 +9,14 @@ package io.phasewise.experiments.matrix.scene;
  *
  * @param name of the rule
  * @param severity its label
- * @param cluster empty where it is about none
- * @param broker whom it names; empty where it names none
- * @param role empty where it says none
- * @param phase likewise
+ * @param cluster its label; empty where it has none
+ * @param broker that it names; empty where it names none
+ * @param role its label; empty where it has none
+ * @param phase its label; empty where it has none
  */
 public record Alert(String name, String severity, String cluster, String broker, String role, String phase) {
 
-    /** Whom it names, for people. */
+    /** The broker that it names, with role and phase, for people. */
     public String who() {
         return broker + (role.isEmpty() ? "" : " " + role + "/" + phase);
     }

@@ -4,11 +4,11 @@
  */
 package io.phasewise.experiments.matrix.scene;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.matrix.row.Suspect;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
@@ -39,8 +39,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A Prometheus and an Alertmanager with the repository's own configuration, watching a scene; what
- * the rules say is theirs.
+ * Prometheus and Alertmanager with the repository's configuration, which watch a scene.
  */
 public final class Monitoring implements AutoCloseable {
     private static final Duration START_BOUND = Duration.ofSeconds(60);
@@ -61,17 +60,17 @@ public final class Monitoring implements AutoCloseable {
     /**
      * Starts both and waits until they serve.
      *
-     * @throws IOException when one is not to be had or cannot be started
+     * @throws IOException when one cannot be found, built or started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Monitoring start(Path root, Path home, Scene scene) throws IOException, InterruptedException {
         Monitoring monitoring = new Monitoring(new MonitoringFiles(root, home));
-        Fault.Broken.after(() -> monitoring.startAll(root, scene), monitoring::close);
+        ActiveFault.after(() -> monitoring.startAll(root, scene), monitoring::close);
         return monitoring;
     }
 
     private void startAll(Path root, Scene scene) throws IOException, InterruptedException {
-        // Nobody is to be told: discard, as ports go.
+        // Nobody is to be notified: 9 is the discard port.
         Path routes = files.writeAlertmanager(ServerSpecs.url(9));
         start(ServerKind.ALERTMANAGER, root, routes, ServerSpecs::alertmanager);
         Path configuration = files.writePrometheus(true);
@@ -125,7 +124,7 @@ public final class Monitoring implements AutoCloseable {
     }
 
     private static Target exporter(int node, Scene scene) {
-        Map<String, String> labels = Map.of("cluster", Scene.TOLD, "broker", "" + node);
+        Map<String, String> labels = Map.of("cluster", Scene.WITH_EXPORTERS, "broker", "" + node);
         return new Target(List.of(scene.brokers().exporter(node)), labels);
     }
 
@@ -133,12 +132,12 @@ public final class Monitoring implements AutoCloseable {
         return List.of(new Target(port(server), Map.of()));
     }
 
-    /** Who makes probes of a cluster slow, as the rules say it now; the longest wait first. */
+    /** The suspects of a cluster now; first the one that probes wait for longest. */
     public List<Suspect> suspects(String cluster) throws IOException, InterruptedException {
         return List.copyOf(waits(cluster).keySet());
     }
 
-    /** The same with how long probes wait for each, in seconds. */
+    /** The same, with how long probes wait for each, seconds. */
     public Map<Suspect, Double> waits(String cluster) throws IOException, InterruptedException {
         Map<Suspect, Double> waits = new LinkedHashMap<>();
         for (Sample each : client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
@@ -148,12 +147,12 @@ public final class Monitoring implements AutoCloseable {
         return waits;
     }
 
-    /** What fires now in Prometheus, but for Watchdog, which always does. */
+    /** The alerts that fire in Prometheus now, without Watchdog, which always does. */
     public Set<Alert> firing() throws IOException, InterruptedException {
         return alerts("firing");
     }
 
-    /** What fires there or will unless it ends soon. */
+    /** The alerts that fire or are pending. */
     public Set<Alert> standing() throws IOException, InterruptedException {
         return alerts("firing|pending");
     }
@@ -174,14 +173,14 @@ public final class Monitoring implements AutoCloseable {
         return alerts;
     }
 
-    /** What Alertmanager has now. */
+    /** What Alertmanager has now, without alerts of the canary without exporters. */
     public ReportedAlerts reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
         String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).text())) {
             String name = alert.at("/labels/alertname").asText();
-            if (!alert.at("/labels/cluster").asText().equals(Scene.BLIND)) {
+            if (!alert.at("/labels/cluster").asText().equals(Scene.WITHOUT_EXPORTERS)) {
                 active.add(name);
                 if (!alert.at("/status/inhibitedBy").isEmpty()) {
                     held.add(name);
@@ -191,18 +190,18 @@ public final class Monitoring implements AutoCloseable {
         return new ReportedAlerts(active, held);
     }
 
-    /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */
+    /** Has Prometheus scrape these canaries: first the one with exporters, then the one without. */
     public void watch(List<CanaryProcess> canaries) throws IOException {
-        Map<String, String> blind = Map.of("instance", "blind", "cluster", Scene.BLIND);
-        Map<String, String> told = Map.of("instance", "canary");
-        files.writeTargets("kafka-canary", List.of(target(canaries.get(0), told), target(canaries.get(1), blind)));
+        Map<String, String> without = Map.of("instance", "blind", "cluster", Scene.WITHOUT_EXPORTERS);
+        Map<String, String> with = Map.of("instance", "canary");
+        files.writeTargets("kafka-canary", List.of(target(canaries.get(0), with), target(canaries.get(1), without)));
     }
 
     private static Target target(CanaryProcess canary, Map<String, String> labels) {
         return new Target(List.of(URI.create(canary.url()).getAuthority()), labels);
     }
 
-    /** Of both, by name. */
+    /** The versions of both, by name. */
     Map<String, String> versions() {
         return versions;
     }

@@ -7,9 +7,9 @@ package io.phasewise.experiments.matrix.scene;
 import java.util.Set;
 
 /**
- * Alerts as Alertmanager has them.
+ * The names of the alerts that Alertmanager has.
  *
- * @param active names of those not resolved
- * @param held names of those held back because of another one
+ * @param active those not resolved
+ * @param held those that another alert inhibits
  */
 public record ReportedAlerts(Set<String> active, Set<String> held) {}

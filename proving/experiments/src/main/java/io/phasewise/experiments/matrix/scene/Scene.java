@@ -4,11 +4,11 @@
  */
 package io.phasewise.experiments.matrix.scene;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.ActiveFaults;
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.debugger.Debugger;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -32,26 +32,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What faults are put to: brokers behind links, each with the exporter's agent; a canary that the
- * exporters tell and another one that nobody tells anything; a Prometheus and an Alertmanager on
- * the repository's rules. One for many rows: each leaves it as it found it.
+ * What rows are run on: brokers behind links, each with the exporter's agent; a canary that asks
+ * the exporters and another one that has none; Prometheus and Alertmanager with the repository's
+ * rules. Many rows share a scene; each leaves it as it found it.
  */
 public final class Scene implements FaultTarget.Servers, AutoCloseable {
-    /** The cluster as the canary knows it that exporters tell. */
-    public static final String TOLD = CanaryProcess.CLUSTER;
+    /** The cluster's name in the series of the canary that asks the exporters. */
+    public static final String WITH_EXPORTERS = CanaryProcess.CLUSTER;
 
-    /** The same cluster as the other one knows it. */
-    public static final String BLIND = "blind";
+    /** The name of the same cluster in the series of the canary without exporters. */
+    public static final String WITHOUT_EXPORTERS = "blind";
 
-    /** The canary's topic, where nothing else is said. */
+    /** The topic of the canary with exporters. */
     public static final String TOPIC = "phasewise-canary";
 
-    private static final List<String> TOPICS = List.of(TOPIC, TOPIC + "-" + BLIND);
+    private static final List<String> TOPICS = List.of(TOPIC, TOPIC + "-" + WITHOUT_EXPORTERS);
 
-    /** That of most rows. */
+    /** The layout of most rows. */
     public static final ClusterSpec USUAL = ClusterSpec.PLAIN.behindLinks(false, false);
 
-    /** The broker whose clock can be set, where one can. */
+    /** The broker whose clock can be set, where the layout asks for that. */
     static final int CLOCK_BROKER = 2;
 
     private static final String PASSWORD = "canary-of-the-lab";
@@ -61,10 +61,10 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     private final Path root;
     private final Path directory;
     private final ClusterSpec spec;
-    private final List<Fault.Broken> open = new ArrayList<>();
+    private final List<ActiveFault> open = new ArrayList<>();
     private final Map<String, Object> client = new HashMap<>();
     private final List<CanaryProcess> canaries = new ArrayList<>();
-    private List<Map<String, Object>> told;
+    private List<Map<String, Object>> firstSettings;
     private Optional<AdjustableClock> clock = Optional.empty();
     private Monitoring monitoring;
     private PortLease debuggers;
@@ -79,14 +79,14 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     /**
      * Starts all of it.
      *
-     * @param root the repository's
+     * @param root of the repository
      * @param directory for files of the run
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Scene start(Path root, Path directory, ClusterSpec spec) throws IOException, InterruptedException {
         Scene scene = new Scene(root, directory, spec);
-        Fault.Broken.after(scene::startAll, scene::close);
+        ActiveFault.after(scene::startAll, scene::close);
         return scene;
     }
 
@@ -98,7 +98,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     }
 
     private void startBrokers() throws IOException, InterruptedException {
-        // Of each node and of each canary.
+        // One for each node and each canary.
         debuggers = PortLease.take(spec.nodes() + 2);
         open.add(debuggers::close);
         if (spec.clock()) {
@@ -118,15 +118,16 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         builder.security(spec.secured() ? SECURED : new ListenerSecurity.Plaintext())
                 .jvmOption(id -> Debugger.listening(debuggers.port(spec.index(id))))
                 .environment(this::environment)
-                // A paused follower is out of sync after so long, not after Kafka's 30 s.
+                // A paused follower leaves the in-sync replicas after this time; Kafka's default is
+                // 30 s.
                 .brokerProperty("replica.lag.time.max.ms", "5000")
                 .brokerProperty("group.initial.rebalance.delay.ms", "0");
         if (!spec.equals(USUAL)) {
-            // It lives for a row or two.
+            // These brokers live for a row or two.
             builder.shortLived();
         }
         if (spec.clock()) {
-            // The quorum goes by the wall clock: a step must not end a leadership.
+            // The quorum uses the wall clock: a step must not end a leadership.
             builder.brokerProperty("controller.quorum.fetch.timeout.ms", "20000");
         }
         return builder;
@@ -141,8 +142,8 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         for (KafkaBroker broker : cluster().brokers()) {
             addresses.put(Integer.toString(broker.id()), brokers.exporter(broker.id()));
         }
-        told = List.of(common(), Map.of("exporters", Map.of("addresses", addresses)));
-        startCanary(told);
+        firstSettings = List.of(common(), Map.of("exporters", Map.of("addresses", addresses)));
+        startCanary(firstSettings);
         startCanary(List.of(common(), Map.of("topic", Map.of("name", TOPICS.get(1)))));
     }
 
@@ -153,7 +154,10 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         canaries.add(canary);
     }
 
-    /** Of both canaries: the defaults, but for what ends a row in time. */
+    /**
+     * Settings of both canaries: the defaults, except for shorter time-outs so that a row ends in
+     * time.
+     */
     private Map<String, Object> common() {
         Map<String, Object> all = new HashMap<>();
         all.put("client", client);
@@ -173,7 +177,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         return brokers;
     }
 
-    /** What faults are put to. */
+    /** What faults of rows are begun on. */
     public FaultTarget target() {
         return new FaultTarget(cluster(), List.copyOf(canaries), TOPICS, clock, Optional.of(this));
     }
@@ -196,10 +200,10 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     }
 
     @Override
-    public Fault.Broken replaceCanary() throws IOException, InterruptedException {
-        // No broker may be there.
-        CanaryProcess fresh = brokers.unreadyCanary(told);
-        return Fault.Broken.after(() -> monitoring.watch(List.of(fresh, canaries.get(1))), () -> {
+    public ActiveFault replaceCanary() throws IOException, InterruptedException {
+        // Perhaps no broker answers now, so it may not become ready.
+        CanaryProcess fresh = brokers.unreadyCanary(firstSettings);
+        return ActiveFault.after(() -> monitoring.watch(List.of(fresh, canaries.get(1))), () -> {
             try (fresh) {
                 monitoring.watch(canaries);
             } catch (IOException e) {
@@ -208,14 +212,14 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         });
     }
 
-    /** What takes part in it, for people: names to versions and sizes. */
+    /** Versions and sizes of its parts, by name, for people. */
     public Map<String, String> versions() {
         Map<String, String> versions = new TreeMap<>(monitoring.versions());
         versions.putAll(LabCluster.versions());
         return versions;
     }
 
-    /** The canary that exporters tell. */
+    /** The canary that asks the exporters. */
     public CanaryProcess canary() {
         return canaries.get(0);
     }
@@ -225,7 +229,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         return monitoring;
     }
 
-    /** Ends all that was started, the last first; each, whatever becomes of the others. */
+    /** Ends all that was started, in reverse order; each, even where ending another one fails. */
     @Override
     public void close() throws InterruptedException {
         new ActiveFaults(List.copyOf(open)).close();

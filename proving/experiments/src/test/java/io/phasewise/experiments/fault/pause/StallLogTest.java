@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault.pause;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.fault.Fault;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +37,7 @@ class StallLogTest {
     void whatIsStalledSaysSo() throws Exception {
         log.add(T, T.plusMillis(600));
 
-        try (Fault.Broken broken = ((Fault.Broken) () -> {}).adding(log::leftMillis)) {
+        try (ActiveFault broken = ((ActiveFault) () -> {}).adding(log::leftMillis)) {
             assertThat(broken.addedMillis(T.plusMillis(100))).isEqualTo(500);
         }
     }

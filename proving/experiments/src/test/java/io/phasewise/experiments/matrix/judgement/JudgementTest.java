@@ -43,7 +43,7 @@ class JudgementTest {
 
     @Test
     void whatIsSeenAsDeclaredIsGood() {
-        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("1 network/publish")), 14);
 
         RowResult result = judged(delay, probes(5, 0, 105));
 
@@ -52,12 +52,12 @@ class JudgementTest {
         assertThat(result.amount()).containsEntry("publish", 100.0);
         assertThat(result.added()).containsEntry("publish", 100.0);
         assertThat(result.ends()).containsEntry("delivered", 5L);
-        assertThat(result.told()).containsEntry("a wait, broker 1", 60.0);
+        assertThat(result.brokerMeans()).containsEntry("a wait, broker 1", 60.0);
     }
 
     @Test
     void theWrongPhaseIsBadAndSoIsTheWrongBroker() {
-        named.suspects(Scene.TOLD, List.of(Suspect.of("2 network/publish")), 14);
+        named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("2 network/publish")), 14);
 
         RowResult result = judged(delay, probes(5, 0, 5));
 
@@ -71,7 +71,7 @@ class JudgementTest {
 
     @Test
     void aRowOfWhichNothingIsKnownIsNoPass() {
-        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("1 network/publish")), 14);
 
         RowResult unknown = judged(delay, probes(5, 0, 105), Double.NaN, 60, END, List.of());
         assertThat(unknown.state()).isEqualTo(RowResult.State.NOT_JUDGED);
@@ -101,18 +101,18 @@ class JudgementTest {
         assertThat(judged(down, probes(1_470, 30, 5)).faults())
                 .as("2 % of many")
                 .isEmpty();
-        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("1 network/publish")), 14);
         assertThat(judged(delay, probes(90, 3, 105)).faults()).containsExactly("3 probes lost, which none may be");
     }
 
     @Test
     void whateverIsWrongWithTheCanaryIsSaid() {
-        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("1 network/publish")), 14);
         CounterSnapshot end = snapshot(150, 147, 2, 146, 15, 0);
 
         assertThat(judged(delay, probes(5, 0, 105), 100, 20, end, List.of()).faults())
                 .containsExactly(
-                        "broker 1 told of 20.0 ms of a wait, at least 50 were expected",
+                        "the exporter of broker 1 shows a mean of 20.0 ms of a wait; declared: at least 50",
                         "probes scheduled are not outcomes and in flight",
                         "1 false deliveries",
                         "5 more threads of the canary beside those of lanes");
@@ -120,16 +120,16 @@ class JudgementTest {
 
     @Test
     void whatABrokerTellsIsOfWhatCameInBetween() {
-        Expectation.Told told = delay.expect().told().orElseThrow();
+        Expectation.BrokerMean mean = delay.expect().brokerMean().orElseThrow();
 
-        assertThat(told.millis(Scrape.of("wait_sum 1.0\nwait_count 10\n"), Scrape.of("wait_sum 3.0\nwait_count 30\n")))
+        assertThat(mean.millis(Scrape.of("wait_sum 1.0\nwait_count 10\n"), Scrape.of("wait_sum 3.0\nwait_count 30\n")))
                 .isCloseTo(100, within(1e-9));
-        assertThat(told.millis(Scrape.of("wait_mean 10\nwait_count 10\n"), Scrape.of("wait_mean 40\nwait_count 20\n")))
+        assertThat(mean.millis(Scrape.of("wait_mean 10\nwait_count 10\n"), Scrape.of("wait_mean 40\nwait_count 20\n")))
                 .as("Kafka's own timers have a mean in milliseconds since their start")
                 .isCloseTo(70, within(1e-9));
     }
 
-    /** With 100 ms added by the fault, and 60 ms told by the broker. */
+    /** With 100 ms added by the fault, and a mean of 60 ms at the broker. */
     private RowResult judged(Row row, List<ProbeRecord> during) {
         return judged(row, during, 100, 60, END, List.of());
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NamingJudgeTest {
     private static final ReportedAlerts NOTHING = new ReportedAlerts(Set.of(), Set.of());
-    private static final Alert DEGRADED = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
+    private static final Alert DEGRADED = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower", "commit");
 
     private final Expectation follower =
             expectation("{leaders: [1, 2], top: [commit], suspects: {must: [3 follower/commit], may: [3"
@@ -87,24 +87,24 @@ class NamingJudgeTest {
     void withoutExportersNobodyIsFineAndAWrongNameIsNot() {
         told(30, "3 follower/commit");
         assertThat(faults(follower)).isEmpty();
-        seen.suspects(Scene.BLIND, List.of(Suspect.of("2 unknown/publish")), 40);
+        seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("2 unknown/publish")), 40);
         assertThat(faults(follower)).isEmpty();
-        seen.suspects(Scene.BLIND, List.of(Suspect.of("2 follower/commit")), 50);
+        seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("2 follower/commit")), 50);
         assertThat(faults(follower)).containsExactly("suspect (inferred) was 2 follower/commit, which is wrong");
-        seen.suspects(Scene.BLIND, List.of(Suspect.of("3 disk/commit")), 60);
+        seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("3 disk/commit")), 60);
         assertThat(faults(follower)).contains("suspect (inferred) was 3 disk/commit: right broker, wrong role");
     }
 
     @Test
     void whomAnAlertNamesIsJudged() {
         told(30, "3 follower/commit");
-        Alert victim = alert("LeaderProbesBad", Scene.TOLD, "1", "", "");
+        Alert victim = alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", "", "");
         seen.alerts(Set.of(victim, DEGRADED), NOTHING, 200);
         assertThat(faults(follower)).as("whose probes are bad is no accusation").isEmpty();
 
-        seen.alerts(Set.of(alert("GrayFailure", Scene.BLIND, "1", "network", "fetch")), NOTHING, 210);
+        seen.alerts(Set.of(alert("GrayFailure", Scene.WITHOUT_EXPORTERS, "1", "network", "fetch")), NOTHING, 210);
         assertThat(faults(follower)).containsExactly("GrayFailure named 1 network/fetch");
-        seen.alerts(Set.of(alert("GrayFailure", Scene.TOLD, "3", "network", "fetch")), NOTHING, 215);
+        seen.alerts(Set.of(alert("GrayFailure", Scene.WITH_EXPORTERS, "3", "network", "fetch")), NOTHING, 215);
         assertThat(faults(follower)).contains("GrayFailure (warning) was 3 network/fetch: right broker, wrong role");
         assertThat(judged(follower).namings())
                 .contains(
@@ -115,7 +115,7 @@ class NamingJudgeTest {
     void alertsThatAreNotDeclaredMustNotFireButForThoseOfProbesThatSuffer() {
         told(30, "3 follower/commit");
         seen.alerts(
-                Set.of(alert("SLOFastBurn", Scene.TOLD, "", "", ""), alert("BrokerDown", Scene.TOLD, "3", "", "")),
+                Set.of(alert("SLOFastBurn", Scene.WITH_EXPORTERS, "", "", ""), alert("BrokerDown", Scene.WITH_EXPORTERS, "3", "", "")),
                 NOTHING,
                 60);
 
@@ -140,16 +140,16 @@ class NamingJudgeTest {
         reported(DEGRADED, true);
         assertThat(faultsInFull()).containsExactly(nobodyIsNotified);
 
-        reported(alert("LeaderProbesBad", Scene.TOLD, "1", "", ""), false);
+        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", "", ""), false);
         assertThat(faultsInFull()).as("told of another broker").contains(nobodyIsNotified);
 
-        reported(alert("LeaderProbesBad", Scene.TOLD, "3", "", ""), false);
+        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "3", "", ""), false);
         assertThat(faultsInFull()).as("told of the same broker").doesNotContain(nobodyIsNotified);
     }
 
     @Test
     void whatStoodBeforeIsNotTheRows() {
-        Alert lost = alert("ProbesLost", Scene.TOLD, "", "", "");
+        Alert lost = alert("ProbesLost", Scene.WITH_EXPORTERS, "", "", "");
         AlertHistory later = new AlertHistory(Set.of(lost), Set.of("EndToEndP99High"));
 
         later.alerts(Set.of(lost), new ReportedAlerts(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
@@ -161,9 +161,9 @@ class NamingJudgeTest {
 
     @Test
     void anAlertThatStoodBeforeProvesNothingAndIsNoFault() {
-        Alert degraded = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
+        Alert degraded = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower", "commit");
         AlertHistory later = new AlertHistory(Set.of(degraded), Set.of("BrokerDegraded"));
-        later.suspects(Scene.TOLD, List.of(Suspect.of("3 follower/commit")), 30);
+        later.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("3 follower/commit")), 30);
 
         NamingJudge.Judged judged = NamingJudge.of(follower, List.of(), later, true);
 
@@ -194,7 +194,7 @@ class NamingJudgeTest {
     }
 
     private void told(double seconds, String... suspects) {
-        seen.suspects(Scene.TOLD, Stream.of(suspects).map(Suspect::of).toList(), seconds);
+        seen.suspects(Scene.WITH_EXPORTERS, Stream.of(suspects).map(Suspect::of).toList(), seconds);
     }
 
     private List<String> faults(Expectation expect) {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix.run;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.fault.Fault;
@@ -80,7 +81,7 @@ class PagesIT {
             Map.entry("path cut", PagesIT::pathCut),
             Map.entry("two of three paused", new KilledBrokers(List.of(2, 3), true)));
 
-    private static Fault.Broken pathCut(FaultTarget target) {
+    private static ActiveFault pathCut(FaultTarget target) {
         List<LinkDirection> directions = target.cluster().brokers().stream()
                 .map(broker -> target.cluster().clientLink(broker.id()))
                 .flatMap(link -> Stream.of(link.toServer(), link.toClient()))
@@ -158,7 +159,7 @@ class PagesIT {
 
     private void take(Notification notification) {
         for (Notification.Alert alert : notification.alerts()) {
-            if (alert.label("alertname").equals(PAGE) && alert.label("cluster").equals(Scene.TOLD)) {
+            if (alert.label("alertname").equals(PAGE) && alert.label("cluster").equals(Scene.WITH_EXPORTERS)) {
                 told.add(new Told(Instant.parse(notification.receivedAt()), alert.firing()));
             }
         }
@@ -180,7 +181,7 @@ class PagesIT {
     private double page(Map.Entry<String, Fault> outage) throws Exception {
         Thread.sleep(random.nextLong(INTERVAL.toMillis()));
         Instant begin = Instant.now();
-        try (Fault.Broken fault = outage.getValue().begin(scene.target())) {
+        try (ActiveFault fault = outage.getValue().begin(scene.target())) {
             Await.that("a page for " + outage.getKey(), BOUND)
                     .every(Duration.ofMillis(100))
                     .until(() -> !told.isEmpty(), () -> "none yet");

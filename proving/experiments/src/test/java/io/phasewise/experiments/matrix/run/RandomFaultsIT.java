@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix.run;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.fault.Fault;
@@ -154,18 +155,18 @@ class RandomFaultsIT {
             Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
             Fault flushed = ROWS.get("disk-starved").given().get(0);
-            try (Fault.Broken forcing = flushed.begin(scene.target())) {
+            try (ActiveFault forcing = flushed.begin(scene.target())) {
                 Thread.sleep(WARM_UP.toMillis());
                 for (Drawn each : drawn()) {
                     awaitNobody(monitoring);
                     Map<Suspect, Double> named = Map.of();
                     double after = Double.NaN;
                     long begun = System.nanoTime();
-                    try (Fault.Broken fault = each.fault().begin(scene.target())) {
+                    try (ActiveFault fault = each.fault().begin(scene.target())) {
                         long end = System.nanoTime() + HOLDS.toNanos();
                         while (System.nanoTime() < end) {
                             Thread.sleep(1_000);
-                            named = monitoring.waits(Scene.TOLD);
+                            named = monitoring.waits(Scene.WITH_EXPORTERS);
                             if (Double.isNaN(after) && right(each, named)) {
                                 after = (System.nanoTime() - begun) / 1e9;
                             }
@@ -202,7 +203,7 @@ class RandomFaultsIT {
     /** A fault is judged by itself: nobody is named any more for the one before. */
     private static void awaitNobody(Monitoring monitoring) throws Exception {
         long bound = System.nanoTime() + FORGETS.toNanos();
-        while (!monitoring.waits(Scene.TOLD).isEmpty() && System.nanoTime() < bound) {
+        while (!monitoring.waits(Scene.WITH_EXPORTERS).isEmpty() && System.nanoTime() < bound) {
             Thread.sleep(1_000);
         }
     }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.phasewise.experiments.matrix.page.MatrixRuns;
 import io.phasewise.experiments.matrix.row.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,20 +16,19 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What one run of the matrix found, as one file; pure. It is never changed by a later run: {@link
- * MatrixRuns} makes the page of all of them.
+ * What one run of the matrix found. Each run is a file of its own, which no later run changes.
  *
  * @param started when, in UTC
- * @param command that makes it
+ * @param command that runs it again
  * @param machine what it ran on
- * @param circumstances for people: names to values
- * @param notes what else is to be said of it, for people
- * @param declarations by the name of a row: its file as it was when the run began
+ * @param circumstances versions, load and the like by name, for people
+ * @param notes remarks, for people
+ * @param declarations text of each row's file when the run began, by the name of the row
  * @param rows in the order in which they were run
- * @param notReached names of rows that were to be run and were not; none of a run that has ended
- * @param notKept names of rows that were run and whose results nobody kept
+ * @param notReached names of rows that were to be run and were not; empty once a run has ended
+ * @param notKept names of rows that were run, but whose results were not kept
  */
-public record MatrixDocument(
+public record MatrixRun(
         String started,
         String command,
         String machine,
@@ -44,38 +42,37 @@ public record MatrixDocument(
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
-    public MatrixDocument {
+    public MatrixRun {
         List<String> reached = rows.stream().map(RowResult::name).toList();
         notReached = notReached.stream().filter(name -> !reached.contains(name)).toList();
     }
 
-    /** One that begins, of these rows. */
-    public static MatrixDocument begun(
+    /** A run of these rows that begins now. */
+    public static MatrixRun begun(
             String started, String command, String machine, Map<String, String> circumstances, List<Row> rows) {
         Map<String, String> declarations = new LinkedHashMap<>();
         rows.forEach(row -> declarations.put(row.name(), Row.text(row.name())));
         List<String> names = rows.stream().map(Row::name).toList();
-        return new MatrixDocument(
+        return new MatrixRun(
                 started, command, machine, circumstances, List.of(), declarations, List.of(), names, List.of());
     }
 
-    /** This one with a row's result. */
-    public MatrixDocument with(RowResult result) {
+    /** This run with one more result. */
+    public MatrixRun with(RowResult result) {
         List<RowResult> more = Stream.concat(rows.stream(), Stream.of(result)).toList();
-        return new MatrixDocument(
+        return new MatrixRun(
                 started, command, machine, circumstances, notes, declarations, more, notReached, notKept);
     }
 
-    /** This one with more circumstances, or other ones of the same names. */
-    public MatrixDocument with(Map<String, String> more) {
+    /** This run with more circumstances; they replace those of the same names. */
+    public MatrixRun with(Map<String, String> more) {
         Map<String, String> all = new LinkedHashMap<>(circumstances);
         all.putAll(more);
-        return new MatrixDocument(started, command, machine, all, notes, declarations, rows, notReached, notKept);
+        return new MatrixRun(started, command, machine, all, notes, declarations, rows, notReached, notKept);
     }
 
     /**
-     * Whether every row was reached and is as declared, but for those that the machine cannot carry
-     * out.
+     * Whether every row was reached, and is good or cannot be run on this machine.
      */
     public boolean passed() {
         return notReached.isEmpty()
@@ -84,7 +81,10 @@ public record MatrixDocument(
                         .allMatch(s -> s == RowResult.State.GOOD || s == RowResult.State.SKIPPED);
     }
 
-    /** How many rows are what, and which are not good, in a line without an end. */
+    /**
+     * How many rows are good, bad and so on, with the names of those not good; one line without a
+     * line break.
+     */
     public String summary() {
         return summary(rows, notReached);
     }
@@ -108,13 +108,14 @@ public record MatrixDocument(
     /**
      * Reads what {@link #json} wrote.
      *
-     * @throws JsonProcessingException when it is something else, also of an earlier version
+     * @throws JsonProcessingException when it is something else, also the form of an earlier
+     *     version
      */
-    public static MatrixDocument read(String json) throws JsonProcessingException {
-        return JSON.readValue(json, MatrixDocument.class);
+    public static MatrixRun read(String json) throws JsonProcessingException {
+        return JSON.readValue(json, MatrixRun.class);
     }
 
-    /** All of it, for the next run. */
+    /** The whole run as JSON, with a line break at the end. */
     public String json() {
         try {
             return JSON.writeValueAsString(this) + "\n";

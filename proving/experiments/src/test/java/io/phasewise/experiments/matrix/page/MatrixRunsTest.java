@@ -7,7 +7,7 @@ package io.phasewise.experiments.matrix.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.judgement.Judgement;
-import io.phasewise.experiments.matrix.result.MatrixDocument;
+import io.phasewise.experiments.matrix.result.MatrixRun;
 import io.phasewise.experiments.matrix.result.RowResult;
 import io.phasewise.experiments.matrix.result.RowResults;
 import io.phasewise.experiments.matrix.row.DeclaredRows;
@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class MatrixDocumentTest {
+class MatrixRunsTest {
     private static final RowResult SEEN = RowResults.measured("delay", List.of("publish grew by 80.0 ms"), "");
     private static final Row OTHER = DeclaredRows.row("other", "[]", "{leaders: [1], unmoved: true}");
 
-    private final MatrixDocument document = new MatrixDocument(
+    private final MatrixRun document = new MatrixRun(
             "2026-11-21T20:00:00Z",
             "./phasewise lab matrix",
             "a machine",
@@ -33,7 +33,7 @@ class MatrixDocumentTest {
 
     @Test
     void theJsonHoldsAllOfIt() throws Exception {
-        assertThat(MatrixDocument.read(document.json())).isEqualTo(document);
+        assertThat(MatrixRun.read(document.json())).isEqualTo(document);
     }
 
     @Test
@@ -85,7 +85,7 @@ class MatrixDocumentTest {
 
     @Test
     void everyAttemptIsShownWithWhatWasDeclaredThen() {
-        MatrixDocument later = new MatrixDocument(
+        MatrixRun later = new MatrixRun(
                 "2026-11-22T20:00:00Z",
                 "./phasewise lab matrix --row delay",
                 "a machine",
@@ -117,7 +117,7 @@ class MatrixDocumentTest {
                 new MatrixRuns.ChangedDeclaration("2026-11-20", "a", "delay", "bad", "", "", "");
         MatrixRuns.ChangedDeclaration after =
                 new MatrixRuns.ChangedDeclaration("2026-11-22", "a", "delay", "bad", "", "", "");
-        List<MatrixDocument> runs = List.of(document);
+        List<MatrixRun> runs = List.of(document);
 
         assertThat(new MatrixRuns(runs, List.of()).changedInSilence(Map.of("delay", "about: delay\n# A comment.\n")))
                 .isEmpty();
@@ -144,11 +144,11 @@ class MatrixDocumentTest {
         assertThat(Judgement.byTodaysBounds(known).verdict()).isEqualTo("good");
     }
 
-    private static String page(MatrixDocument run) {
+    private static String page(MatrixRun run) {
         return new MatrixRuns(List.of(run), List.of()).markdown(Map.of());
     }
 
-    private static MatrixDocument of(RowResult... rows) {
-        return new MatrixDocument("", "", "", Map.of(), List.of(), Map.of(), List.of(rows), List.of(), List.of());
+    private static MatrixRun of(RowResult... rows) {
+        return new MatrixRun("", "", "", Map.of(), List.of(), Map.of(), List.of(rows), List.of(), List.of());
     }
 }

@@ -6,12 +6,12 @@ package io.phasewise.experiments.plan;
 
 import java.time.Duration;
 
-/** Says how long something takes, as far as that is known beforehand. */
-public final class About {
-    private About() {}
+/** Words an estimate of how long something takes. */
+public final class Estimate {
+    private Estimate() {}
 
-    /** Rounded to what is worth saying. */
-    public static String minutes(Duration duration) {
+    /** For instance {@code about 50 s} or {@code about 12 min}. */
+    public static String text(Duration duration) {
         long seconds = duration.toSeconds();
         return seconds < 90
                 ? "about " + (seconds + 9) / 10 * 10 + " s"

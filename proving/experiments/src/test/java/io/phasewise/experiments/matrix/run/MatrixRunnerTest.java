@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class MatrixRunTest {
+class MatrixRunnerTest {
     private static final String PLAIN = "[]";
     private static final String SECURED = "{kind: revoked-permission}";
     private static final String CLOCK = "{kind: stepped-clock, ahead: 1s}";
@@ -38,7 +38,7 @@ class MatrixRunTest {
     private boolean interrupted;
     private boolean full;
     private Function<String, Optional<String>> obstacles = row -> Optional.empty();
-    private MatrixRun.Opener opener = Scenery::new;
+    private MatrixRunner.Opener opener = Scenery::new;
 
     @Test
     void aResultIsHandedOnBeforeTheNextRowBegins() throws Exception {
@@ -126,7 +126,7 @@ class MatrixRunTest {
     }
 
     private void run(Row... rows) throws IOException, InterruptedException {
-        new MatrixRun(row -> obstacles.apply(row.name()), opener, () -> interrupted, lines::add, this::keep)
+        new MatrixRunner(row -> obstacles.apply(row.name()), opener, () -> interrupted, lines::add, this::keep)
                 .run(List.of(rows));
     }
 
@@ -146,7 +146,7 @@ class MatrixRunTest {
         return row("any", fault).layout();
     }
 
-    private final class Scenery implements MatrixRun.Stage {
+    private final class Scenery implements MatrixRunner.Stage {
         private final ClusterSpec spec;
 
         Scenery(ClusterSpec spec) throws IOException {
