@@ -6,10 +6,8 @@ package io.phasewise.experiments.fault;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Breaks something that the lab started, and mends it again. A fault is data: a mapping in YAML

@@ -316,14 +316,26 @@ class FaultPhasesIT {
             rest(length);
         }
         lies(requests, seconds, Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT), WITH_EXPORTERS, WITHOUT_EXPORTERS);
-        lies(answers, late, Phase.FETCH, Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP), WITH_EXPORTERS, WITHOUT_EXPORTERS);
+        lies(
+                answers,
+                late,
+                Phase.FETCH,
+                Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP),
+                WITH_EXPORTERS,
+                WITHOUT_EXPORTERS);
         // A pause's log leaves out what a follower needs after it goes on; Kafka's timing has it.
         double waited = grown(commits, Stretch::remote);
         if (!(waited >= share * commits.addedSeconds())) {
             wrong.add(paused + ": Kafka's own remote time says less than the log of the pauses");
         }
         lies(commits, waited, Phase.COMMIT, Set.of(Phase.PUBLISH), WITH_EXPORTERS, WITHOUT_EXPORTERS);
-        lies(away, away.addedSeconds(), Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT), WITH_EXPORTERS, WITHOUT_EXPORTERS);
+        lies(
+                away,
+                away.addedSeconds(),
+                Phase.CATCH_UP,
+                Set.of(Phase.PUBLISH, Phase.COMMIT),
+                WITH_EXPORTERS,
+                WITHOUT_EXPORTERS);
     }
 
     private void rare(Duration length) throws Exception {

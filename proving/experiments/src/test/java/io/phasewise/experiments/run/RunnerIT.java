@@ -4,12 +4,12 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.pause.StallingBroker;
 import io.phasewise.experiments.fault.restart.RollingBrokers;

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.fault.admin;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.lab.kafka.KafkaCluster;

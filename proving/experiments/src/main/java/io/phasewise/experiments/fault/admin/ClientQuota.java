@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault.admin;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import java.util.Collections;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault.debugger;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault.pause;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RepeatedAction;

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.fault.pause;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.RepeatedAction;
 import io.phasewise.lab.process.ManagedProcess;
 import java.time.Duration;

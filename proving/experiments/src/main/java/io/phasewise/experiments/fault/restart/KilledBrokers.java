@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.fault.restart;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;

@@ -60,8 +60,7 @@ public record MatrixRun(
     /** This run with one more result. */
     public MatrixRun with(RowResult result) {
         List<RowResult> more = Stream.concat(rows.stream(), Stream.of(result)).toList();
-        return new MatrixRun(
-                started, command, machine, circumstances, notes, declarations, more, notReached, notKept);
+        return new MatrixRun(started, command, machine, circumstances, notes, declarations, more, notReached, notKept);
     }
 
     /** This run with more circumstances; they replace those of the same names. */

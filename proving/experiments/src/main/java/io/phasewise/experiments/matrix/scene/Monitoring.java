@@ -4,11 +4,11 @@
  */
 package io.phasewise.experiments.matrix.scene;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.matrix.row.Suspect;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.experiments.matrix.scene;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.Permissions;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.debugger.Debugger;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault.pause;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

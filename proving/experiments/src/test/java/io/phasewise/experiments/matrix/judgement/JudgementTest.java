@@ -102,7 +102,7 @@ class JudgementTest {
                 .as("2 % of many")
                 .isEmpty();
         named.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("1 network/publish")), 14);
-        assertThat(judged(delay, probes(90, 3, 105)).faults()).containsExactly("3 probes lost, which none may be");
+        assertThat(judged(delay, probes(90, 3, 105)).faults()).containsExactly("3 probes lost; declared: none");
     }
 
     @Test

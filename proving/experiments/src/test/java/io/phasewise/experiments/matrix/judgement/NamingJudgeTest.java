@@ -115,7 +115,9 @@ class NamingJudgeTest {
     void alertsThatAreNotDeclaredMustNotFireButForThoseOfProbesThatSuffer() {
         told(30, "3 follower/commit");
         seen.alerts(
-                Set.of(alert("SLOFastBurn", Scene.WITH_EXPORTERS, "", "", ""), alert("BrokerDown", Scene.WITH_EXPORTERS, "3", "", "")),
+                Set.of(
+                        alert("SLOFastBurn", Scene.WITH_EXPORTERS, "", "", ""),
+                        alert("BrokerDown", Scene.WITH_EXPORTERS, "3", "", "")),
                 NOTHING,
                 60);
 

@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.matrix.run;
 
-import io.phasewise.experiments.fault.ActiveFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.network.SlowPath;
