@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Finds an installed Grafana, in GRAFANA_HOME or on PATH. It is never built: that takes more than a
- * launcher should do.
+ * Finds an installed Grafana, in GRAFANA_HOME or on PATH. The launcher never builds it, as that
+ * takes too much.
  */
 public final class GrafanaFinder {
 
@@ -33,9 +33,9 @@ public final class GrafanaFinder {
     }
 
     /**
-     * Looks for it.
+     * Finds it.
      *
-     * @throws MissingException when it is not to be had
+     * @throws MissingException when there is none, or it is too old
      * @throws InterruptedException when interrupted
      */
     public GrafanaInstallation find() throws InterruptedException {
@@ -64,7 +64,10 @@ public final class GrafanaFinder {
                 .orElseThrow(() -> new IOException("no grafana on PATH and no GRAFANA_HOME"));
     }
 
-    /** An unpacked archive has its program in bin/; a package has it in /usr. */
+    /**
+     * The home directory: an unpacked archive has the program in its bin/, a package has it in
+     * /usr.
+     */
     private static Path home(Path program) throws IOException {
         return Stream.of(program.toRealPath().resolve("../..").normalize(), PACKAGE_HOME)
                 .filter(home -> Files.isRegularFile(home.resolve("conf/defaults.ini")))

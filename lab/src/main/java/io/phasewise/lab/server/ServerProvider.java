@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Gets Prometheus, Alertmanager and node_exporter: installed and recent enough, or built earlier,
- * or built now from the pinned modules. Running them is left to {@link ServerSpecs}.
+ * Finds Prometheus, Alertmanager and node_exporter: installed and new enough, or built earlier, or
+ * built now from the pinned modules. {@link ServerSpecs} says how to run them.
  *
- * <p>Two that want the same build at the same time, in one process or several, build it once.
+ * <p>When several threads or processes want the same build at the same time, it is built once.
  */
 public final class ServerProvider {
 
@@ -36,10 +36,10 @@ public final class ServerProvider {
     private final String searchPath;
 
     /**
-     * @param root the repository's root, where the modules are
-     * @param cache where built servers are kept, for instance {@code ~/.cache/phasewise}; need not
-     *     exist
-     * @param searchPath where installed programs are looked for, as in PATH; null for nowhere
+     * @param root of the repository, where the modules are
+     * @param cache directory for built servers, for instance {@code ~/.cache/phasewise}; need
+     *     not exist
+     * @param searchPath where to look for installed programs, as in PATH; null: nowhere
      */
     public ServerProvider(Path root, Path cache, String searchPath) {
         this.root = root;
@@ -62,10 +62,10 @@ public final class ServerProvider {
     }
 
     /**
-     * Looks, and builds when there is none. The first build takes minutes.
+     * Finds a server, and builds it when there is none. The first build takes minutes.
      *
-     * @param progress takes what is done, in words, while it is built; from another thread
-     * @throws MissingException when it is not to be had
+     * @param progress takes what is being done, in words, while it is built; on another thread
+     * @throws MissingException when it can be neither found nor built
      * @throws InterruptedException when interrupted; a build is abandoned and leaves nothing behind
      */
     public ServerInstallation findOrBuild(ServerKind kind, Consumer<String> progress) throws InterruptedException {
@@ -73,7 +73,7 @@ public final class ServerProvider {
     }
 
     /**
-     * The same, but settles for an installed one that is old and will do rather than build one.
+     * The same, but prefers an installed server of the oldest usable release to a build.
      *
      * @return see {@link ServerInstallation#isFull}
      */
@@ -155,14 +155,14 @@ public final class ServerProvider {
             if (builtMeanwhile.isPresent()) {
                 return builtMeanwhile.get();
             }
-            // Whoever made these was killed: the lock is ours now.
+            // Left by builds that were killed: nobody else has the lock.
             for (Path abandoned : unfinished(home)) {
                 FileTree.delete(abandoned);
             }
             Path making = Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
             try {
                 build.build(making);
-                // What an interrupted build of an earlier release of this program may have left.
+                // An earlier release of this program may have left an incomplete build there.
                 FileTree.delete(home);
                 Files.move(making, home, StandardCopyOption.ATOMIC_MOVE);
             } finally {

@@ -34,9 +34,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Starts all that is no broker, where it does not run: the stack's own JVMs, sized for a laptop,
- * and the servers that are to be had. Without one of these, or with a Grafana that does not start,
- * the rest of the stack runs all the same.
+ * Starts each component that is no node and does not run: the stack's own JVMs, sized for a laptop,
+ * and the servers that can be found or built. When a server is missing, or Grafana does not start,
+ * the stack runs without it.
  */
 final class ServerStarter {
 
@@ -68,17 +68,17 @@ final class ServerStarter {
         this.files = new MonitoringFiles(root, directory.path());
     }
 
-    /** What was left out and how to get it, for the screen once all is ready. */
+    /** What is missing and how to get it, to be printed when the stack is ready. */
     List<String> remarks() {
         return List.copyOf(remarks);
     }
 
-    /** Lets Prometheus begin: one that looks earlier would page for a canary that is down. */
+    /** Lets Prometheus start: before, it would page for a canary that is down. */
     void canaryMeasures() {
         measuring.countDown();
     }
 
-    /** Starts the one of its kind if it does not run, and returns when it is ready. */
+    /** Starts the component of this kind if it does not run, and returns when it is ready. */
     void start(ComponentKind kind) throws IOException, InterruptedException {
         Optional<Component> absent = absent(kind);
         if (absent.isPresent()) {
@@ -126,9 +126,9 @@ final class ServerStarter {
     }
 
     /**
-     * How to run it, once what it takes is there.
+     * Finds or builds what the component needs, writes its files, and says how to run it.
      *
-     * @throws MissingException when its program is not to be had
+     * @throws MissingException when its program can be neither found nor built
      */
     private ProcessSpec spec(Component component) throws IOException, InterruptedException {
         Path home = directory.home(component.name());
@@ -154,7 +154,7 @@ final class ServerStarter {
                 ServerInstallation found =
                         servers.findOldOrBuild(ServerKind.PROMETHEUS, what -> starter.working(component, what));
                 Path configuration = writePrometheus(found);
-                // The time until it goes on is not its own.
+                // Shown as waiting, as this time is not its own.
                 starter.show(component, StepState.WAITING, "for the canary");
                 measuring.await();
                 yield ServerSpecs.prometheus(found, configuration, home.resolve("data"), port, log);
@@ -183,7 +183,7 @@ final class ServerStarter {
         return servers.findOrBuild(kind, what -> starter.working(component, what));
     }
 
-    /** The canary's file, whose keys are documented with it. */
+    /** Writes the canary's configuration. */
     private Path writeCanary() throws IOException {
         String exporters = IntStream.rangeClosed(1, StackPorts.BROKERS)
                 .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")

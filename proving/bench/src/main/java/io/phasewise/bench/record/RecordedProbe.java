@@ -41,10 +41,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What the canary does with one probe beside Kafka's clients: enters it, notes its acknowledgement
- * and its poll, takes its delivery, estimates its instants, splits its latency and observes it in
- * every histogram, with the classes of production. Time is made up: 10,000 probes a second over
- * three leaders, with latencies as skewed as real ones, so that histograms fill as they do in life.
+ * What the canary does for one probe, without Kafka's clients: it schedules it, notes its
+ * acknowledgement and its poll, takes its delivery, estimates its instants, splits its latency and
+ * observes it in every histogram, with the production classes. Times are simulated: 10,000 probes
+ * per second over three leaders, with latencies as skewed as real ones, so that histograms fill as
+ * they do in use.
  */
 @State(Scope.Thread)
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
@@ -58,7 +59,7 @@ public class RecordedProbe {
     private static final int POLLS_REMEMBERED = 32_768;
     private static final int SWEEP_EVERY = 1_000;
 
-    /** Latencies to draw from, in turn; a power of two. */
+    /** Number of latencies, which are used in turn; a power of two. */
     private static final int DRAWN = 1 << 16;
 
     private final long[] latencies = new long[DRAWN];
@@ -72,7 +73,7 @@ public class RecordedProbe {
     private PollLog polls;
     private ClusterMetrics metrics;
 
-    /** Makes everything afresh. */
+    /** Makes all objects anew. */
     @Setup
     public void prepare() {
         Random random = new Random(20_261_121);
