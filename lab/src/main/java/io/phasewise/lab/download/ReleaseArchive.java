@@ -108,21 +108,24 @@ public final class ReleaseArchive {
     }
 
     /** The name in an extended header of POSIX: lines of length, key and value. */
-    private static Optional<String> path(byte[] content) {
-        int at = 0;
-        while (at < content.length) {
-            int space = at;
-            while (content[space] != ' ') {
-                space++;
+    private static Optional<String> path(byte[] content) throws IOException {
+        try {
+            for (int at = 0; at < content.length; ) {
+                int space = at;
+                while (content[space] != ' ') {
+                    space++;
+                }
+                int length = Integer.parseInt(text(content, at, space - at));
+                String line = text(content, space + 1, at + length - space - 2);
+                if (line.startsWith("path=")) {
+                    return Optional.of(line.substring("path=".length()));
+                }
+                at += length;
             }
-            int length = Integer.parseInt(text(content, at, space - at));
-            String line = text(content, space + 1, at + length - space - 2);
-            if (line.startsWith("path=")) {
-                return Optional.of(line.substring("path=".length()));
-            }
-            at += length;
+            return Optional.empty();
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            throw new IOException("this is no tar archive", e);
         }
-        return Optional.empty();
     }
 
     private static byte[] content(InputStream in, long size) throws IOException {

@@ -87,14 +87,13 @@ public final class GrafanaFinder {
         String name = "grafana-" + release.version() + "-" + release.sha256().substring(0, 8);
         Path home = cache.home(name);
         Path program = home.resolve("bin/grafana");
-        Path partial = cache.home(release.archive() + ".part");
         if (!Files.isExecutable(program)) {
             cache.make(
                     name,
                     "grafana",
                     () -> Files.isExecutable(program),
                     progress,
-                    into -> downloads.get(release, into, partial, progress));
+                    into -> downloads.get(release, into, cache.partial(release), progress));
         }
         return new GrafanaInstallation(program, home, release.version());
     }

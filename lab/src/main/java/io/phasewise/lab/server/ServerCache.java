@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 final class ServerCache {
 
     private static final String UNFINISHED = ".new-";
+    private static final String PARTIAL = ".part";
     private static final Duration LOCK_BOUND = Duration.ofMinutes(55);
 
     private final Path directory;
@@ -101,6 +102,23 @@ final class ServerCache {
             }
             if (!there.isThere()) {
                 throw new IOException("what was made holds no " + program);
+            }
+        }
+    }
+
+    /** Where what came of a download is kept until it is whole. */
+    Path partial(PinnedRelease release) {
+        return directory.resolve(release.archive() + PARTIAL);
+    }
+
+    /** Removes what came of downloads of a program, of any release, once it is not needed. */
+    void forgetPartial(String program) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if (name.startsWith(program + "-") && name.endsWith(PARTIAL)) {
+                    Files.delete(file);
+                }
             }
         }
     }

@@ -140,6 +140,7 @@ public final class ServerProvider {
         try {
             new GoBuild(go, root.resolve(kind.directory()), module, kind.buildTags(), withReason).build(into);
             whyBuilt.put(kind, why);
+            cache.forgetPartial(kind.program());
         } catch (IOException failed) {
             throw new IOException("building it failed: " + failed.getMessage(), failed);
         }
@@ -152,7 +153,7 @@ public final class ServerProvider {
             throw new IOException("the checksum of %s is that of %s, and %s is wanted"
                     .formatted(kind.program(), release.version(), module.release()));
         }
-        downloads.get(release, into, cache.home(release.archive() + ".part"), progress);
+        downloads.get(release, into, cache.partial(release), progress);
         for (String program : List.of(kind.program(), kind.tool())) {
             if (!Files.isExecutable(into.resolve(program))) {
                 throw new IOException(release.archive() + " holds no " + program);

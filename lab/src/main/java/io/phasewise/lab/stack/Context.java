@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
  *
  * @param root of the repository; empty when not told, as in a child that does not need it
  * @param workingDirectory what relative paths are relative to
- * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
+ * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME; from where and how
+ *     they are downloaded: PHASEWISE_DOWNLOADS, proxies
  * @param screen standard output, for people
  * @param client should have a connect time-out of its own
  */

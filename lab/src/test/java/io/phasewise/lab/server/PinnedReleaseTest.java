@@ -7,8 +7,10 @@ package io.phasewise.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.download.FileServer;
 import io.phasewise.lab.process.CommandOutput;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +84,9 @@ class PinnedReleaseTest {
     /** In a checkout of its own, with checksums that say for which archive they are. */
     @Test
     void theScriptWritesWhatIsPublished() throws Exception {
+        if (Programs.find("curl", System.getenv("PATH")).isEmpty()) {
+            throw new MissingException("no curl on PATH", "Install curl.");
+        }
         for (String file : List.of(
                 "lab/pin-servers",
                 "lab/node-exporter/go.mod",

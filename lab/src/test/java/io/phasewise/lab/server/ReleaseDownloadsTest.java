@@ -126,6 +126,8 @@ class ReleaseDownloadsTest {
         publish("prometheus", "3.15.0", "prometheus", "promtool");
         server.close();
         installGo();
+        Path partial = Files.createDirectories(cache.resolve("servers")).resolve("prometheus-3.14.0.any.tar.gz.part");
+        Files.writeString(partial, "of an earlier attempt");
         List<String> steps = Collections.synchronizedList(new ArrayList<>());
         ServerProvider provider = provider();
 
@@ -134,6 +136,7 @@ class ReleaseDownloadsTest {
         String why = "not downloaded: " + server.uri().getAuthority() + " cannot be reached";
         assertThat(provider.whyBuilt(ServerKind.PROMETHEUS)).contains(why);
         assertThat(steps).contains("building it, once: getting modules (" + why + ")");
+        assertThat(partial).doesNotExist();
     }
 
     @Test
