@@ -114,8 +114,7 @@ public final class EnvironmentProxies extends ProxySelector {
     private Optional<PasswordAuthentication> authentication(Optional<URI> proxy) {
         return proxy.map(URI::getUserInfo).map(user -> {
             String[] parts = user.split(":", 2);
-            return new PasswordAuthentication(
-                    parts[0], parts.length == 1 ? new char[0] : parts[1].toCharArray());
+            return new PasswordAuthentication(parts[0], parts.length == 1 ? new char[0] : parts[1].toCharArray());
         });
     }
 

@@ -80,8 +80,8 @@ public final class ReleaseDownloads {
                 .filter(each ->
                         each.program().equals(program) && each.platform().equals(platform))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IOException("no checksum of %s for %s is in %s".formatted(program, platform, list)));
+                .orElseThrow(
+                        () -> new IOException("no checksum of %s for %s is in %s".formatted(program, platform, list)));
     }
 
     /**
@@ -102,10 +102,15 @@ public final class ReleaseDownloads {
         progress.accept("downloading it, once");
         try {
             new Downloader(EnvironmentProxies.client(environment), bounds)
-                    .fetch(from, release.sha256(), partial, (have, of) -> progress.accept(
-                            of < 0
-                                    ? "downloading it, once: %d MB".formatted(have / MEGABYTE)
-                                    : "downloading it, once: %d of %d MB".formatted(have / MEGABYTE, of / MEGABYTE)));
+                    .fetch(
+                            from,
+                            release.sha256(),
+                            partial,
+                            (have, of) -> progress.accept(
+                                    of < 0
+                                            ? "downloading it, once: %d MB".formatted(have / MEGABYTE)
+                                            : "downloading it, once: %d of %d MB"
+                                                    .formatted(have / MEGABYTE, of / MEGABYTE)));
         } catch (ConnectException | HttpTimeoutException noWay) {
             unreachable.add(from.getAuthority());
             throw new IOException(from.getAuthority() + " cannot be reached", noWay);

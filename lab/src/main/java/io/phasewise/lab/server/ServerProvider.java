@@ -122,8 +122,7 @@ public final class ServerProvider {
                         .formatted(kind.program(), tool, kind.minimum()));
     }
 
-    private void make(
-            ServerKind kind, PinnedModule module, Path into, List<String> reasons, Consumer<String> progress)
+    private void make(ServerKind kind, PinnedModule module, Path into, List<String> reasons, Consumer<String> progress)
             throws IOException, InterruptedException {
         String why;
         try {

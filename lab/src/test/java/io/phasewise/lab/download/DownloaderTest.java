@@ -146,7 +146,8 @@ class DownloaderTest {
     void aFileThatIsTooLargeIsRefusedBeforeItIsRead() {
         Downloader.Bounds small = new Downloader.Bounds(LONG, LONG, Duration.ofMillis(1), 299_999);
 
-        assertThatThrownBy(() -> fetch(at("/file"), small)).hasMessageEndingWith("has 300000 bytes; allowed are 299999");
+        assertThatThrownBy(() -> fetch(at("/file"), small))
+                .hasMessageEndingWith("has 300000 bytes; allowed are 299999");
 
         assertThat(into).doesNotExist();
     }
@@ -171,8 +172,7 @@ class DownloaderTest {
     void aServerThatSaysNothingAtAllIsGivenUpAtOnce() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             URI from = URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/file");
-            Downloader.Bounds impatient =
-                    new Downloader.Bounds(LONG, Duration.ofMillis(200), LONG, FILE.length);
+            Downloader.Bounds impatient = new Downloader.Bounds(LONG, Duration.ofMillis(200), LONG, FILE.length);
 
             assertThatThrownBy(() -> fetch(from, impatient)).isInstanceOf(HttpTimeoutException.class);
         }
@@ -227,8 +227,7 @@ class DownloaderTest {
 
         assertThat(into).hasBinaryContent(FILE);
         assertThat(server.requests())
-                .containsExactly(
-                        "http://releases.invalid/file", "http://releases.invalid/file Basic bWU6c2VjcmV0");
+                .containsExactly("http://releases.invalid/file", "http://releases.invalid/file Basic bWU6c2VjcmV0");
     }
 
     private void fetch(URI from, Downloader.Bounds bounds) throws Exception {

@@ -79,8 +79,7 @@ class ReleaseArchiveTest {
 
     @Test
     void nothingIsWrittenThroughALinkOrOverAFile() throws Exception {
-        Path archive = archive(
-                entry("release/link", '2', ""), entry("release/link/file", '0', "kept within"));
+        Path archive = archive(entry("release/link", '2', ""), entry("release/link/file", '0', "kept within"));
 
         ReleaseArchive.unpack(archive, into, 10_000);
 

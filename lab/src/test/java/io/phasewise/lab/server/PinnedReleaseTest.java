@@ -103,7 +103,8 @@ class PinnedReleaseTest {
             for (PinnedRelease each : List.of(
                     release("alertmanager"), release("node_exporter"), release("prometheus"), release("grafana"))) {
                 sums.setLength(0);
-                for (String platform : List.of("darwin-amd64", "darwin-arm64", "linux-386", "linux-amd64", "linux-arm64")) {
+                for (String platform :
+                        List.of("darwin-amd64", "darwin-arm64", "linux-386", "linux-amd64", "linux-arm64")) {
                     String archive = new PinnedRelease(each.program(), each.version(), platform, "").archive();
                     String sum = "%064x".formatted(++number);
                     sums.append(sum).append("  ").append(archive).append('\n');
@@ -131,8 +132,8 @@ class PinnedReleaseTest {
     }
 
     private CommandOutput pin(FileServer server) throws IOException, InterruptedException {
-        List<String> command = List.of(
-                "env", "PHASEWISE_DOWNLOADS=" + server.uri(), "no_proxy=127.0.0.1", "lab/pin-servers");
+        List<String> command =
+                List.of("env", "PHASEWISE_DOWNLOADS=" + server.uri(), "no_proxy=127.0.0.1", "lab/pin-servers");
         return CommandOutput.of(command, directory, Duration.ofSeconds(60));
     }
 

@@ -88,18 +88,19 @@ class ReleaseDownloadsTest {
         assertThat(steps).contains("downloading it, once: 0 of 0 MB", "unpacking it");
         assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, steps::add)).isEqualTo(first);
         assertThat(server.requests())
-                .containsExactly("/prometheus/prometheus/releases/download/v3.15.0/prometheus-3.15.0." + PLATFORM
-                        + ".tar.gz");
-        assertThat(kept()).containsExactlyInAnyOrder(
-                first.server().getParent().getFileName().toString(),
-                first.server().getParent().getFileName() + ".lock");
+                .containsExactly(
+                        "/prometheus/prometheus/releases/download/v3.15.0/prometheus-3.15.0." + PLATFORM + ".tar.gz");
+        assertThat(kept())
+                .containsExactlyInAnyOrder(
+                        first.server().getParent().getFileName().toString(),
+                        first.server().getParent().getFileName() + ".lock");
     }
 
     @Test
     void severalThatWantTheSameDownloadItOnce() throws Exception {
         publish("prometheus", "3.15.0", "prometheus", "promtool");
-        List<FutureTask<ServerInstallation>> four = Stream.generate(() ->
-                        new FutureTask<>(() -> provider().findOrBuild(ServerKind.PROMETHEUS, line -> {})))
+        List<FutureTask<ServerInstallation>> four = Stream.generate(
+                        () -> new FutureTask<>(() -> provider().findOrBuild(ServerKind.PROMETHEUS, line -> {})))
                 .limit(4)
                 .toList();
         four.forEach(each -> new Thread(each).start());
@@ -131,7 +132,8 @@ class ReleaseDownloadsTest {
         List<String> steps = Collections.synchronizedList(new ArrayList<>());
         ServerProvider provider = provider();
 
-        assertThat(provider.findOrBuild(ServerKind.PROMETHEUS, steps::add).version()).isEqualTo(PROMETHEUS);
+        assertThat(provider.findOrBuild(ServerKind.PROMETHEUS, steps::add).version())
+                .isEqualTo(PROMETHEUS);
 
         String why = "not downloaded: " + server.uri().getAuthority() + " cannot be reached";
         assertThat(provider.whyBuilt(ServerKind.PROMETHEUS)).contains(why);
@@ -184,8 +186,7 @@ class ReleaseDownloadsTest {
         assertThat(found.program()).isExecutable();
         assertThat(found.home().resolve("conf/defaults.ini")).exists();
         assertThat(finder.find(what -> {})).isEqualTo(found);
-        assertThat(server.requests())
-                .containsExactly("/oss/release/grafana-13.2.3." + PLATFORM + ".tar.gz");
+        assertThat(server.requests()).containsExactly("/oss/release/grafana-13.2.3." + PLATFORM + ".tar.gz");
     }
 
     @Test
@@ -195,7 +196,8 @@ class ReleaseDownloadsTest {
                 Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString(), "PHASEWISE_DOWNLOADS", "off");
 
         assertThatThrownBy(() -> new GrafanaFinder(off, downloads(off)).find(what -> {}))
-                .hasMessageContaining("no grafana on PATH and no GRAFANA_HOME; not downloaded: PHASEWISE_DOWNLOADS is off");
+                .hasMessageContaining(
+                        "no grafana on PATH and no GRAFANA_HOME; not downloaded: PHASEWISE_DOWNLOADS is off");
     }
 
     @ParameterizedTest
@@ -215,11 +217,7 @@ class ReleaseDownloadsTest {
     }
 
     private Map<String, String> environment() {
-        return Map.of(
-                "XDG_CACHE_HOME",
-                directory.resolve("xdg").toString(),
-                "PHASEWISE_DOWNLOADS",
-                server.uri() + "/");
+        return Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString(), "PHASEWISE_DOWNLOADS", server.uri() + "/");
     }
 
     private void get(ReleaseDownloads downloads, String program, List<String> steps) throws Exception {
@@ -248,8 +246,8 @@ class ReleaseDownloadsTest {
             Files.writeString(release.resolve(file), "#!/bin/sh\n");
         }
         Path archive = directory.resolve(name + ".tar.gz");
-        CommandOutput tar = CommandOutput.of(
-                List.of("tar", "-czf", archive.toString(), name), directory, Duration.ofSeconds(30));
+        CommandOutput tar =
+                CommandOutput.of(List.of("tar", "-czf", archive.toString(), name), directory, Duration.ofSeconds(30));
         assertThat(tar.status()).as(tar.text()).isZero();
         byte[] content = Files.readAllBytes(archive);
         String path = program.equals("grafana")
