@@ -4,7 +4,7 @@
  */
 
 /**
- * Finds or builds Prometheus, Alertmanager, node_exporter and Grafana, writes their files, and says
- * how to run them on the loopback interface.
+ * Prometheus, Alertmanager and Grafana: found, downloaded or built, run on the loopback interface,
+ * asked. What they are configured to do is left to the files they are given.
  */
 package io.phasewise.lab.server;

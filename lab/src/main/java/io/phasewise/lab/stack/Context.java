@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
  *
  * @param root of the repository; empty when it is not known, as in a process that does not need it
  * @param workingDirectory directory that relative paths start from
- * @param environment of the process; PATH, XDG_CACHE_HOME and GRAFANA_HOME are read
+ * @param environment of the process: PATH, XDG_CACHE_HOME and GRAFANA_HOME say where servers are,
+ *     PHASEWISE_DOWNLOADS and proxies how they are downloaded
  * @param screen standard output, for people
  * @param client should have a connect time-out of its own
  */

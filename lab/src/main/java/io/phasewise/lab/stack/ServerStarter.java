@@ -13,8 +13,10 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
+import io.phasewise.lab.server.GrafanaInstallation;
 import io.phasewise.lab.server.MonitoringFiles;
 import io.phasewise.lab.server.MonitoringFiles.Target;
+import io.phasewise.lab.server.ReleaseDownloads;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -63,8 +65,9 @@ final class ServerStarter {
         this.root = installation.root();
         this.ports = starter.ports();
         this.directory = starter.directory();
-        this.servers = ServerProvider.forUser(root, environment);
-        this.grafana = new GrafanaFinder(environment);
+        ReleaseDownloads downloads = ReleaseDownloads.forUser(root, environment);
+        this.servers = ServerProvider.forUser(root, environment, downloads);
+        this.grafana = new GrafanaFinder(environment, downloads);
         this.files = new MonitoringFiles(root, directory.path());
     }
 
@@ -153,6 +156,7 @@ final class ServerStarter {
             case PROMETHEUS -> {
                 ServerInstallation found =
                         servers.findOldOrBuild(ServerKind.PROMETHEUS, what -> starter.working(component, what));
+                sayWhyBuilt(ServerKind.PROMETHEUS);
                 Path configuration = writePrometheus(found);
                 // Shown as waiting, as this time is not its own.
                 starter.show(component, StepState.WAITING, "for the canary");
@@ -167,7 +171,8 @@ final class ServerStarter {
             case GRAFANA -> {
                 Path dashboards = root.resolve("dashboards");
                 URI source = url(ComponentKind.PROMETHEUS);
-                yield ServerSpecs.grafana(grafana.find(), dashboards, source, home, port, log);
+                GrafanaInstallation found = grafana.find(what -> starter.working(component, what));
+                yield ServerSpecs.grafana(found, dashboards, source, home, port, log);
             }
             case BROKER, CONTROLLER -> throw new IllegalArgumentException(component.name());
         };
@@ -180,7 +185,13 @@ final class ServerStarter {
     }
 
     private ServerInstallation find(ServerKind kind, Component component) throws InterruptedException {
-        return servers.findOrBuild(kind, what -> starter.working(component, what));
+        ServerInstallation found = servers.findOrBuild(kind, what -> starter.working(component, what));
+        sayWhyBuilt(kind);
+        return found;
+    }
+
+    private void sayWhyBuilt(ServerKind kind) {
+        servers.whyBuilt(kind).ifPresent(why -> remarks.add("%s was built with Go; %s".formatted(kind.program(), why)));
     }
 
     /** Writes the canary's configuration. */
