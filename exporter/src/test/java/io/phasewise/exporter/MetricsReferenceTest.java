@@ -41,8 +41,8 @@ class MetricsReferenceTest {
         page.append("What applications' own clients push to a broker under the agent:");
         page.append(" [client-telemetry.md](../how-to/client-telemetry.md).\n\n");
         page.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning"));
-        OwnMetric.CLIENTS.forEach(each -> page.append(ReferencePage.row(
-                "`" + each.name() + "`", each.type(), each.unit(), each.labels(), each.meaning())));
+        OwnMetric.CLIENTS.forEach(each -> page.append(
+                ReferencePage.row("`" + each.name() + "`", each.type(), each.unit(), each.labels(), each.meaning())));
         new ReferencePage("client-metrics.md").holds(page.toString());
     }
 
@@ -51,13 +51,17 @@ class MetricsReferenceTest {
     void everyDeclaredSeriesIsCountedSomewhere() throws IOException {
         StringBuilder code = new StringBuilder();
         try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
                 code.append(Files.readString(file));
             }
         }
-        assertThat(new SeriesTable(SeriesRegistry.class).all().stream().map(DeclaredSeries::name))
+        assertThat(new SeriesTable(SeriesRegistry.class)
+                        .all().stream()
+                                .map(DeclaredSeries::name)
+                                .filter(name -> !name.startsWith(BY_TOPIC) && code.indexOf('"' + name + '"') < 0))
                 .as("declared in series.csv, and no code of the exporter names it")
-                .allMatch(name -> name.startsWith(BY_TOPIC) || code.indexOf('"' + name + '"') >= 0);
+                .isEmpty();
     }
 
     private static String table(List<OwnMetric> metrics) {
@@ -65,12 +69,7 @@ class MetricsReferenceTest {
         table.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high"));
         for (OwnMetric each : metrics) {
             table.append(ReferencePage.row(
-                    "`" + each.name() + "`",
-                    each.type(),
-                    each.unit(),
-                    each.labels(),
-                    each.meaning(),
-                    each.whenHigh()));
+                    "`" + each.name() + "`", each.type(), each.unit(), each.labels(), each.meaning(), each.whenHigh()));
         }
         return table.toString();
     }

@@ -89,8 +89,7 @@ record PromisedMetric(
         String note = presence.note.isEmpty() ? "" : " (" + presence.note + ")";
         String sorted = String.join(", ", new TreeSet<>(labels));
         return names().stream()
-                .map(each -> new OwnMetric(
-                        each, type, sorted, Advice.unit(each), meaning + note, Advice.action(each)));
+                .map(each -> new OwnMetric(each, type, sorted, Advice.unit(each), meaning + note, Advice.action(each)));
     }
 
     /** Whether a broker of this version must have it after a little traffic. */

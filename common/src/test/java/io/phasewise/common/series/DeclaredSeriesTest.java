@@ -43,14 +43,16 @@ class DeclaredSeriesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "a; gauge; ; Help.| expected name; type; labels; help; what to do",
-        "A; gauge; ; Help.;| small letters",
-        "a; gague; ; Help.;| type is \"gague\"; allowed: counter, gauge, flag",
-        "a; counter; ; Help.;| end in _total",
-        "a_total; gauge; ; Help.;| end in _total",
-        "a; gauge; ; Help; more.;| no semicolon"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a; gauge; ; Help.| expected name; type; labels; help; what to do",
+                "A; gauge; ; Help.;| small letters",
+                "a; gague; ; Help.;| type is \"gague\"; allowed: counter, gauge, flag",
+                "a; counter; ; Help.;| end in _total",
+                "a_total; gauge; ; Help.;| end in _total",
+                "a; gauge; ; Help; more.;| no semicolon"
+            })
     void aRowThatIsNoneIsRefusedWithItsName(String row, String says) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of(row))

@@ -31,6 +31,7 @@ class MatrixTest {
         Path directory = Path.of(Row.class.getResource("/faults/order.yml").toURI());
         try (Stream<Path> files = Files.list(directory.getParent())) {
             assertThat(files.map(file -> file.getFileName().toString()))
+                    .as("files of faults/, each of which order.yml names, so that it runs")
                     .containsExactlyInAnyOrderElementsOf(Stream.concat(
                                     Stream.of("order.yml"),
                                     rows.keySet().stream().map(name -> name + ".yml"))
@@ -45,7 +46,9 @@ class MatrixTest {
                         .map(fault -> fault.getClass().getSimpleName())
                         .anyMatch(PATHS_AND_QUEUES::contains))
                 .hasSizeGreaterThan(7)
-                .allMatch(row -> row.holds().full().compareTo(Duration.ofSeconds(180)) >= 0);
+                .allSatisfy(row -> assertThat(row.holds().full())
+                        .as("holds.long of %s, a fault of a path or a queue", row.name())
+                        .isGreaterThanOrEqualTo(Duration.ofSeconds(180)));
     }
 
     @Test
@@ -61,6 +64,7 @@ class MatrixTest {
     void whoMustBeNamedIsABrokerOfTheLayout() {
         assertThat(rows.values())
                 .allSatisfy(row -> assertThat(row.expect().suspects().allowed())
+                        .as("suspects of %s are brokers of its layout, or the controller", row.name())
                         .allMatch(who ->
                                 Integer.parseInt(who.broker()) <= row.layout().brokers()
                                         || who.role().equals("controller")));
