@@ -15,7 +15,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -200,7 +199,8 @@ public final class Ledger {
      * @return false when no such probe was ever scheduled
      */
     public boolean delivered(int partition, long sequence, Delivery delivery) {
-        List<Trip> ended = new ArrayList<>(2);
+        Trip lost = null;
+        Trip back = null;
         synchronized (this) {
             PartitionProbes probes = partitions.get(partition);
             if (probes == null || !probes.issued(sequence)) {
@@ -214,17 +214,22 @@ public final class Ledger {
             long now = delivery.atNanos();
             if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
                 // The sweep was about to write it off: the outcome must not depend on which comes first.
-                ended.add(lose(probe, now));
+                lost = lose(probe, now);
             }
             observe(probes, probe, delivery);
             probe.delivery = delivery;
             if (probe.sent == null) {
                 unreported.add(probe);
             } else {
-                ended.add(close(probe));
+                back = close(probe);
             }
         }
-        ended.forEach(closed);
+        if (lost != null) {
+            closed.accept(lost);
+        }
+        if (back != null) {
+            closed.accept(back);
+        }
         return true;
     }
 
@@ -251,10 +256,7 @@ public final class Ledger {
             // The log was cut back or made again: what was acknowledged there says nothing now.
             probes.acknowledgedUpTo = delivery.offset();
         }
-        OptionalLong youngest = leader.youngestDelivered;
-        if (youngest.isEmpty() || probe.dueNanos - youngest.getAsLong() > 0) {
-            leader.youngestDelivered = OptionalLong.of(probe.dueNanos);
-        }
+        leader.cameBack(probe.dueNanos);
         long latency = delivery.atNanos() - probe.dueNanos;
         leader.recorder.endToEnd(probe, latency);
         if (probe.outcome != null) {

@@ -57,6 +57,19 @@ final class FleetCommand implements Callable<String> {
     private int rounds = 1;
 
     @Option(
+            names = "--heap-each",
+            paramLabel = "MIB",
+            description = "Heap of the canary for each cluster, beside 128 (${DEFAULT-VALUE}).")
+    private int heapEach = 12;
+
+    @Option(
+            names = "--jvm",
+            paramLabel = "OPTION",
+            split = ",",
+            description = "Further options of the canary's JVM (-XX:+UseZGC).")
+    private List<String> jvm = List.of("-XX:+UseZGC");
+
+    @Option(
             names = "--canary",
             paramLabel = "NAME=FILE",
             description = "A canary's jar, beside others that are given; without it the one that was built.")
@@ -78,11 +91,13 @@ final class FleetCommand implements Callable<String> {
                 .within("--warm-up", warmUp, 0, 3_600)
                 .within("--every", every, 1, 60)
                 .within("--scrapes", scrapes, 1, 1_000)
-                .within("--rounds", rounds, 1, 20);
+                .within("--rounds", rounds, 1, 20)
+                .within("--heap-each", heapEach, 4, 100);
         counts.forEach(count -> check.within("--counts", count, 1, 500));
         jars.forEach((name, jar) -> check.holds(Files.isReadable(jar), name + ": cannot read " + jar));
         check.done();
-        Fleet.Plan plan = new Fleet.Plan(rate, Duration.ofSeconds(warmUp), Duration.ofSeconds(every), scrapes);
+        Fleet.Plan plan =
+                new Fleet.Plan(rate, Duration.ofSeconds(warmUp), Duration.ofSeconds(every), scrapes, heapEach, jvm);
         Map<String, List<Double>> millis = new LinkedHashMap<>();
         Map<String, Long> bytes = new LinkedHashMap<>();
         progress.accept("starting " + brokers + " brokers");
