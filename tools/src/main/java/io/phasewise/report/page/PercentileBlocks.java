@@ -44,8 +44,8 @@ final class PercentileBlocks {
         if (without != null) {
             blocks.add(new Note(("[unknown] means that the slow probes are too few for an interval, or came together:"
                             + " the value is what was seen, and the truth may be far from it. End to end, %s is"
-                            + " the first of these: its interval takes %s independent probes, and those seen are worth %s. A longer"
-                            + " window, or a higher probe.rate, gives more.")
+                            + " the first of these: its interval takes %s independent probes, and those seen are worth"
+                            + " %s. A longer window, or a higher probe.rate, gives more.")
                     .formatted(
                             TextFormat.level(without.p()),
                             TextFormat.count(Math.ceil(without.needed())),

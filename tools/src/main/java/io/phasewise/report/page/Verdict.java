@@ -123,7 +123,9 @@ final class Verdict {
                         : "None stands out among " + among + "; highest")
                 + ": for partitions led by broker " + worst.id() + " p99 is " + TextFormat.estimate(worst.p99())
                 + (worst.p99().enough() ? "" : " (interval unknown)")
-                + (worst.standsOut() ? ", above that of the median broker by more than chance explains among " + among : "");
+                + (worst.standsOut()
+                        ? ", above that of the median broker by more than chance explains among " + among
+                        : "");
         return new Finding(subject, worst.standsOut() ? Mood.BAD : Mood.NEITHER, text + ".");
     }
 
@@ -151,7 +153,8 @@ final class Verdict {
         }
         String clear = comparison.clear().stream().map(Verdict::named).collect(Collectors.joining(", "));
         return level + " end to end shows no clear difference (" + TextFormat.change(whole)
-                + "). With this many probes one of " + TextFormat.growth(whole.detectable()) + " would have been seen in 80 of 100 cases."
+                + "). With this many probes one of " + TextFormat.growth(whole.detectable())
+                + " would have been seen in 80 of 100 cases."
                 + (clear.isEmpty() ? "" : " Clear all the same: " + clear + ".");
     }
 
@@ -190,6 +193,7 @@ final class Verdict {
         String growth = "growing as in this window it ";
         return TextFormat.far(load.end().exponential())
                 ? growth + "does not get there within ten years"
-                : growth + "gets there on " + format.date(load.end().exponential(), from) + format.between(load.end(), from);
+                : growth + "gets there on " + format.date(load.end().exponential(), from)
+                        + format.between(load.end(), from);
     }
 }
