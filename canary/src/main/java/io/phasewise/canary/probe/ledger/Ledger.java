@@ -152,8 +152,8 @@ public final class Ledger {
     }
 
     /**
-     * Notes that a probe was given up, by its producer or before one had it. One that has been delivered all the same (only its
-     * acknowledgement got lost) stays delivered.
+     * Notes that a probe was given up, by its producer or before one had it. One that has been
+     * delivered all the same (only its acknowledgement got lost) stays delivered.
      *
      * @param probe the probe
      */
@@ -273,8 +273,8 @@ public final class Ledger {
 
     /**
      * Sees which probes are overdue, judges those that missed their deadline, writes off those that
-     * passed the loss horizon, and closes the trips of those whose acknowledgement is overdue without
-     * it.
+     * passed the loss horizon, and closes the trips of those that came back {@link #REPORT_PATIENCE}
+     * ago and of which the producer has reported nothing since.
      *
      * @param nowNanos the present
      */

@@ -72,7 +72,8 @@ final class PartitionProbes {
     }
 
     /**
-     * Forgets all that were due more than {@code nanos} ago, each after {@code before} has seen it.
+     * Forgets all probes that were due more than {@code nanos} ago, the oldest first; hands each to
+     * {@code before} before it is forgotten.
      */
     void retire(long nanos, long now, Consumer<Probe> before) {
         for (Probe p = olderThan(tail, nanos, now); p != null; p = olderThan(tail, nanos, now)) {
@@ -94,7 +95,7 @@ final class PartitionProbes {
     }
 
     /**
-     * Has each probe that was due more than {@code nanos} ago looked at once, in order.
+     * Hands each probe that was due more than {@code nanos} ago to {@code look}, once, in order.
      *
      * @param look false when it is too early to say: the probe is looked at again the next time
      */
@@ -106,7 +107,7 @@ final class PartitionProbes {
         }
     }
 
-    /** Has each probe that was due more than {@code nanos} ago judged once, in order. */
+    /** Hands each probe that was due more than {@code nanos} ago to {@code judge}, once, in order. */
     void judge(long nanos, long now, Consumer<Probe> judge) {
         Probe probe = olderThan(judgedUpTo, nanos, now);
         while (probe != null) {

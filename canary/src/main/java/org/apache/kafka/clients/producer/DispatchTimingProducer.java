@@ -112,7 +112,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         void onCompletion(RecordMetadata metadata, Exception failure, Dispatch dispatch);
     }
 
-    /** Takes the requests that carry records. */
+    /** Learns what becomes of the requests that carry records. */
     @FunctionalInterface
     public interface AttemptListener {
         /**

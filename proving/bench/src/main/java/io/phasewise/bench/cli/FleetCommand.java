@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** A canary with many clusters, scraped as a Prometheus does; several jars of it in turn. */
+/** Scrapes a canary that has many clusters, as Prometheus does; several builds of the canary in turn. */
 @Command(
         name = "fleet",
         mixinStandardHelpOptions = true,
