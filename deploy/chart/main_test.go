@@ -35,7 +35,7 @@ func likeProduction(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return "canary:\n  config:" + strings.ReplaceAll(strings.TrimPrefix(string(config), "canary:"), "\n", "\n  ") + `
-  image: registry.example.com/phasewise/canary:0.1.0
+  image: registry.example.com/phasewise/canary:0.2.0-SNAPSHOT
   env: [{ name: KAFKA_PASSWORD, valueFrom: { secretKeyRef: { name: kafka-canary, key: password } } }]
   secretFiles: { /etc/phasewise-ca: kafka-ca }
 prometheus: { create: true }

@@ -326,7 +326,7 @@ func edit(t *testing.T, file, from, to string) {
 
 const values = `
 canary:
-  image: registry.example.com/phasewise/canary:0.1.0
+  image: registry.example.com/phasewise/canary:0.2.0-SNAPSHOT
   config:
     clusters:
       prod:
