@@ -43,6 +43,7 @@ public final class CompileGo {
                 "alerting",
                 "deploy",
                 "deploy/docker",
+                "deploy/release",
                 "exporter/src/test/go/franz")) {
             compile(root.resolve(module));
         }
