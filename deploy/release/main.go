@@ -332,8 +332,8 @@ func (r *release) build() error {
 			r.programs["maven"] = strings.Trim(strings.TrimSpace(line), "\x1b[01m")
 		}
 	}
-	return run(r.work, nil, r.maven(), "--quiet", "--batch-mode", "-Psbom", "-pl", "lab/kafka-4.4,"+strings.Join(names, ","), "-am",
-		"-Dmaven.test.skip=true", "-Dspotless.check.skip=true", "-Djacoco.skip=true", "package")
+	return run(r.work, nil, r.maven(), "--quiet", "--batch-mode", "-Psbom", "-pl", strings.Join(names, ","), "-am",
+		"-Dmaven.test.skip=true", "-Dspotless.check.skip=true", "-Djacoco.skip=true", "-Dmdep.outputFile="+classPathFile, "package", "dependency:build-classpath")
 }
 
 func (r *release) jar(name string) ([]byte, error) {
@@ -370,7 +370,7 @@ func (r *release) jars() error {
 		if err != nil {
 			return err
 		}
-		documentation, err := each.javadocJar(r.work, javadoc, each.classPathOf(r.work), r.time)
+		documentation, err := each.javadocJar(r.work, javadoc, r.time)
 		if err != nil {
 			return err
 		}

@@ -137,8 +137,12 @@ func (m module) sourcesJar(root string, at time.Time) ([]byte, error) {
 	return jarOf(files, at)
 }
 
-// javadocJar has the documentation of the module's own classes; classPath is what they are compiled against.
-func (m module) javadocJar(root, javadoc string, classPath []string, at time.Time) ([]byte, error) {
+// javadocJar has the documentation of the module's own classes.
+func (m module) javadocJar(root, javadoc string, at time.Time) ([]byte, error) {
+	classPath, err := os.ReadFile(filepath.Join(root, m.name, classPathFile))
+	if err != nil {
+		return nil, err
+	}
 	work, err := os.MkdirTemp("", "phasewise-javadoc")
 	if err != nil {
 		return nil, err
@@ -164,7 +168,7 @@ func (m module) javadocJar(root, javadoc string, classPath []string, at time.Tim
 	}
 	to := filepath.Join(work, "javadoc")
 	err = run(root, nil, javadoc, "-quiet", "-notimestamp", "-noindex", "-package", "-Xdoclint:none", "-encoding", "UTF-8", "-docencoding", "UTF-8",
-		"-windowtitle", m.title, "-classpath", strings.Join(classPath, string(filepath.ListSeparator)), "-d", to, "@"+arguments)
+		"-windowtitle", m.title, "-classpath", strings.TrimSpace(string(classPath)), "-d", to, "@"+arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +179,8 @@ func (m module) javadocJar(root, javadoc string, classPath []string, at time.Tim
 	return jarOf(files, at)
 }
 
-// classPathOf is the jar as it was built, and what a broker has.
-func (m module) classPathOf(root string) []string {
-	broker, _ := filepath.Glob(filepath.Join(root, "lab/kafka-4.4/target/lib/*.jar"))
-	return append([]string{filepath.Join(root, m.name, "target/phasewise-"+m.name+".jar")}, broker...)
-}
+// Where Maven writes, in each module, what its classes are compiled against.
+const classPathFile = "target/class-path"
 
 // checkLicences says which library of a jar has no licence text in it. The bill says which libraries there are and what their licences are.
 func checkLicences(jar []byte, libraries []component) error {
