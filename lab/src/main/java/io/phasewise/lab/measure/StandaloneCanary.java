@@ -99,7 +99,12 @@ public final class StandaloneCanary implements AutoCloseable {
 
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
-        Await.that("the canary is ready", START_BOUND)
+        awaitReady(START_BOUND);
+    }
+
+    /** The same with a bound of one's own, for a canary with many clusters. */
+    public void awaitReady(Duration bound) throws InterruptedException {
+        Await.that("the canary is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
                 .until(ReadinessChecks.answers(client, URI.create(url + "/-/ready")));

@@ -35,11 +35,11 @@ class RemoteWriteIT {
     @Test
     void floatsAndHistogramsArriveInAPrometheusWithTheirSender(@TempDir Path directory) throws Exception {
         try (PortLease lease = PortLease.take(2);
-                ManagedProcess receiver = ManagedProcess.start(TestServers.prometheus(
+                ManagedProcess receiver = TestServers.startPrometheus(
                         directory.resolve("receiver"),
                         "global: {}\n",
                         lease.port(0),
-                        "--web.enable-remote-write-receiver"));
+                        "--web.enable-remote-write-receiver");
                 ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(List.of(receiver, sender)).allMatch(ManagedProcess::isAlive);
             PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
@@ -76,6 +76,6 @@ class RemoteWriteIT {
                         """.formatted(own);
         Path home = Files.createDirectories(directory.resolve("sender"));
         Files.writeString(home.resolve("rule.yml"), RULE);
-        return ManagedProcess.start(TestServers.prometheus(home, configuration, own));
+        return TestServers.startPrometheus(home, configuration, own);
     }
 }

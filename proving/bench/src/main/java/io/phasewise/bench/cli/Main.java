@@ -71,6 +71,7 @@ public final class Main implements Runnable {
                 .addSubcommand("record", jmh("Time and garbage of recording one probe.", RecordedProbe.class))
                 .addSubcommand(new PeersCommand(root, progress))
                 .addSubcommand(new ScrapeCommand(root, progress))
+                .addSubcommand(new FleetCommand(root, progress))
                 .addSubcommand(
                         "agent-request",
                         jmh(
