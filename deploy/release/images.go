@@ -10,7 +10,7 @@ import (
 
 var architectures = []string{"amd64", "arm64"}
 
-// What the canary's images have in common with canary/Dockerfile: ImagesTest of the acceptance tests holds the one against the other.
+// What the canary's images have in common with canary/Dockerfile: a test holds the one against the other.
 const (
 	canaryJVM   = "JDK_JAVA_OPTIONS=-Xms128m -Xmx128m -XX:+UseZGC -XX:+ZGenerational"
 	searchPath  = "PATH=/opt/java/openjdk/bin:/usr/bin"

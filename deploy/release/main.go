@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -17,9 +16,6 @@ import (
 	"strings"
 	"time"
 )
-
-//go:embed usage.txt
-var usage string
 
 var epochZero = time.Unix(0, 0)
 
@@ -63,17 +59,14 @@ func command(arguments []string) error {
 	if root == "" {
 		return bad("is started by ./phasewise release")
 	}
-	if len(arguments) > 0 && arguments[0] == "image" {
-		return oneImage(root, arguments[1:])
-	}
 	made, err := parse(arguments, root)
-	if made == nil || err != nil {
+	if err != nil {
 		return err
 	}
 	return made.make()
 }
 
-// parse reads the arguments; nothing where only help was asked for.
+// parse reads the arguments. The launcher itself says what they are.
 func parse(arguments []string, root string) (*release, error) {
 	made := &release{root: root, programs: map[string]string{}}
 	for at := 0; at < len(arguments); at++ {
@@ -86,9 +79,6 @@ func parse(arguments []string, root string) (*release, error) {
 		}
 		var err error
 		switch {
-		case argument == "--help" || argument == "-h":
-			fmt.Print(usage)
-			return nil, nil
 		case argument == "--output":
 			made.output, err = value()
 		case argument == "--base":
@@ -251,35 +241,6 @@ func (r *release) checkout() error {
 func cacheDirectory() (string, error) {
 	kept, err := os.UserCacheDir()
 	return filepath.Join(kept, "phasewise/release"), err
-}
-
-// oneImage makes an image of a jar that is built already, as a release makes it: what deploy/kubernetes runs. Its arguments: the image, the jar, the tar, and
-// what the image is called, with a tag.
-func oneImage(root string, arguments []string) error {
-	if len(arguments) != 4 {
-		return bad("image IMAGE JAR TO NAME:TAG")
-	}
-	found, err := imageNamed(arguments[0])
-	if err != nil {
-		return bad("%v", err)
-	}
-	jar, err := os.ReadFile(arguments[1])
-	if err != nil {
-		return bad("%v", err)
-	}
-	called, tag, is := strings.Cut(arguments[3], ":")
-	if !is {
-		return bad("%s has no tag", arguments[3])
-	}
-	made := &release{root: root, version: tag, time: epochZero}
-	if made.cache, err = cacheDirectory(); err != nil {
-		return err
-	}
-	stands, err := made.stands()
-	if err != nil {
-		return err
-	}
-	return found.write(made, stands, jar, arguments[2], called)
 }
 
 // stands are what the images of each architecture stand on.
