@@ -138,7 +138,7 @@ func TestGeneratingAgainChangesNothing(t *testing.T) {
 
 func TestEveryPanelSaysWhatItShowsAndInWhichUnit(t *testing.T) {
 	eachPanel(t, func(t *testing.T, p publishedPanel) {
-		assert.GreaterOrEqual(t, len(p.Description), 40, "the description is missing or says nothing: %q", p.Description)
+		assert.GreaterOrEqual(t, len(p.Description), 40, "how to read it and what to do are too short together: %q", p.Description)
 		assert.NotEmpty(t, p.FieldConfig.Defaults.Unit, "no unit")
 		assert.NotEmpty(t, p.Targets, "no query")
 	})

@@ -85,7 +85,8 @@ func TestFewerSeriesKeepsAllThatIsRead(t *testing.T) {
 			builder := labels.NewBuilder(before)
 			keep := relabel.ProcessBuilder(builder, configs...)
 			after := builder.Labels()
-			assert.True(t, keep && labels.Equal(before, after), "%s: %s becomes %s, kept: %t", job, name, after, keep)
+			assert.True(t, keep && labels.Equal(before, after),
+				"prometheus/fewer-series.yml, job %s, drops or changes %s, which a rule, a dashboard or the tools read: keep it there", job, name)
 		}
 	}
 }

@@ -254,7 +254,8 @@ func TestEveryPanelShowsTheSameWhenWhatItReadsIsThereTwice(t *testing.T) {
 		if strings.HasSuffix(once[i], "nil") {
 			empty++
 		}
-		assert.Equal(t, once[i], twice[i], query)
+		assert.Equal(t, once[i], twice[i], "It shows more when a broker is scraped by two exporters, or a store has two Prometheus servers. "+
+			"Before sum, avg or count, reduce to one value of each node and label, as sum by (broker) (max by (broker, api) (rate(...))):\n%s", query)
 	}
 	// What is asked of yesterday, of percentiles that the data is too short for, and of the like.
 	assert.Less(t, empty, len(queries)/5, "so many queries give nothing, which compares nothing")

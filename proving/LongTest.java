@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.row.Row;
+import io.phasewise.experiments.matrix.result.RowResult;
 import io.phasewise.lab.measure.EvidenceRun;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,10 +31,10 @@ import org.w3c.dom.NodeList;
 /**
  * The long tests, {@code ./phasewise test --long}: every class with tests tagged {@code long}, one
  * at a time, then every row of the fault matrix. What passed is not run again while the sources are
- * the same; what failed, was not judged or was broken off is. Ends with a table, kept in {@code
- * target/long} in the form of {@code docs/evidence/runs}.
+ * the same. What failed, was not judged or was broken off is run again. It ends with a table, and
+ * writes it to {@code target/long} in the form of {@code docs/evidence/runs}.
  *
- * <p>Arguments: the checkout's root, then Maven's command. Exit code 0 when all passed, 1
+ * <p>Arguments: the root of the checkout, then the command of Maven. Exit code 0 when all passed, 1
  * otherwise: a row that was not judged is no pass, nor is a test skipped without a reason.
  */
 public final class LongTest {
@@ -81,7 +81,7 @@ public final class LongTest {
         return outcomes.stream().allMatch(Outcome::passed);
     }
 
-    /** By name of each class that has long tests: the file in which Maven reports on it. */
+    /** The classes with long tests: by name, the file of Maven's report. */
     private Map<String, Path> reports() throws Exception {
         Map<String, Path> reports = new TreeMap<>();
         for (String file : output("git", "ls-files", "*IT.java").lines().toList()) {
@@ -96,8 +96,8 @@ public final class LongTest {
     }
 
     /**
-     * Results of other sources say nothing. Documents do not count, nor, for a class, do tests of
-     * other modules, nor, for the matrix, tests at all.
+     * A digest of the sources that a result depends on; results of other sources do not count.
+     * Documents are left out; for a class tests of other modules too, for the matrix all tests.
      */
     private void forgetOtherSources(Map<String, Path> reports) throws Exception {
         Files.createDirectories(matrix);
@@ -144,7 +144,7 @@ public final class LongTest {
         }
     }
 
-    /** Of all sources but tests; of those only a module's. */
+    /** The digest of all sources, with the tests of one module only. */
     private static String digest(Map<String, byte[]> sources, String module) throws Exception {
         StringBuilder these = new StringBuilder();
         sources.forEach((source, content) -> {
@@ -190,7 +190,7 @@ public final class LongTest {
                 "-Dsurefire.failIfNoSpecifiedTests=false",
                 "-Dtest=None",
                 "-Djacoco.skip=true",
-                // Each class says for itself how it ended; one without a report has failed.
+                // The report of each class says how it ended; a class without a report has failed.
                 "-Dmaven.test.failure.ignore=true"));
         Path log = results.resolve("maven.log");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -231,7 +231,10 @@ public final class LongTest {
                 .waitFor();
     }
 
-    /** What the report says of a class; none, or one without a test that passed, is a failure. */
+    /**
+     * The verdict on a class, from its report. Without a report, or without a test that passed, it
+     * is a failure.
+     */
     private static Outcome outcome(String name, Path report) throws Exception {
         if (!Files.isRegularFile(report)) {
             return new Outcome(name, "not run", 0, List.of());
@@ -288,7 +291,7 @@ public final class LongTest {
         };
     }
 
-    /** As {@code docs/evidence/runs} keeps it. */
+    /** Writes the run in the form of {@code docs/evidence/runs}. */
     private EvidenceRun evidence(List<Outcome> outcomes) throws Exception {
         List<List<String>> rows = new ArrayList<>();
         List<String> notes = new ArrayList<>();

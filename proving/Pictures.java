@@ -9,10 +9,10 @@ import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.cluster.Administration;
-import io.phasewise.experiments.fault.BusyHandlers;
-import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.overload.BusyHandlers;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.FaultException;
-import io.phasewise.experiments.fault.StallingProcess;
+import io.phasewise.experiments.fault.pause.StallingProcess;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
@@ -46,11 +46,11 @@ import org.apache.kafka.common.quota.ClientQuotaEntity;
 
 /**
  * Takes the pictures of docs/images: starts the local stack with Grafana and a second canary of
- * four small clusters, waits until it is calm, then puts faults to it, one after the other, each
- * long enough for its alerts. Run by proving/pictures.
+ * four small clusters, waits until no alert is pending, then begins faults, one after the other,
+ * each long enough for its alerts. proving/pictures runs it.
  *
- * <p>Arguments: the checkout's root, a directory for the run, then names of pictures, all where
- * there is none. What was started is stopped by proving/pictures.
+ * <p>Arguments: the root of the checkout, a directory for the run, then names of pictures; without
+ * names, all. proving/pictures stops what was started.
  */
 public final class Pictures {
     private static final int WIDTH = 1200;
@@ -65,17 +65,17 @@ public final class Pictures {
     /** The first baseline takes 35 minutes. */
     private static final Duration CALM_BOUND = Duration.ofMinutes(75);
 
-    /** Longer than BrokerDegraded asks for. */
+    /** Longer than the alert BrokerDegraded needs. */
     private static final Duration FAULT = Duration.ofMinutes(4);
 
-    /** The overview's first tile looks at five minutes. */
+    /** The first tile of the overview looks back five minutes. */
     private static final Duration RECOVERY = Duration.ofMinutes(6);
 
     private static final Duration COMMAND_BOUND = Duration.ofMinutes(15);
 
     /**
-     * A container has neither the kernel features of the sandbox nor much of /dev/shm. Without a
-     * budget of time the picture is taken before the panels have their answers.
+     * Options of Chromium. A container lacks the kernel features of its sandbox, and has little
+     * /dev/shm. Without a time budget the picture is taken before the panels have their data.
      */
     private static final List<String> BROWSER_OPTIONS =
             List.of(("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars"
@@ -87,20 +87,20 @@ public final class Pictures {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int WRITES_PER_SECOND = 150;
 
-    /** A quota is each broker's own; a little less than what the canary reads from one. */
+    /** A quota holds for each broker; this is a little less than what the canary reads from one. */
     private static final double CONSUMER_BYTES_PER_SECOND = 23_000;
 
     /**
      * One picture.
      *
      * @param name without .png
-     * @param url of what it shows; may have to be made first
-     * @param top how much of the page above it is cut off, in pixels
-     * @param height in pixels
+     * @param url of what it shows; computed when the picture is taken
+     * @param top how much is cut off at the top of the page, pixels
+     * @param height pixels
      */
     private record Picture(String name, Callable<String> url, int top, int height) {}
 
-    private record Scene(String what, Optional<Callable<Fault.Broken>> fault, List<Picture> pictures) {}
+    private record Scene(String what, Optional<Callable<ActiveFault>> fault, List<Picture> pictures) {}
 
     private final Path root;
     private final Path scratch;
@@ -208,7 +208,7 @@ public final class Pictures {
             take(scene);
             return;
         }
-        try (Fault.Broken broken = scene.fault().get().call()) {
+        try (ActiveFault broken = scene.fault().get().call()) {
             Thread.sleep(FAULT.toMillis());
             take(scene);
         } catch (IOException | FaultException impossible) {
@@ -246,7 +246,7 @@ public final class Pictures {
         say("took " + root.relativize(file));
     }
 
-    /** No alert may be pending, and what is usual must be known. */
+    /** Waits until no alert is pending and the baselines exist. */
     private void awaitCalm() throws InterruptedException {
         say("waits until no alert is pending or firing and there is a baseline, 35 minutes or more");
         Await.that("the stack is calm", CALM_BOUND)
@@ -260,7 +260,7 @@ public final class Pictures {
                 });
     }
 
-    /** Four clusters more, on the same brokers, for the dashboard of a fleet. */
+    /** Four more clusters, on the same brokers, for the fleet dashboard. */
     private ManagedProcess startFleet() throws Exception {
         String cluster = "    %1$s:\n      bootstrap-servers: %2$s\n      preset: fleet\n"
                 + "      topic: {name: phasewise-canary-%1$s}\n";
@@ -277,13 +277,13 @@ public final class Pictures {
         return ManagedProcess.start(new ProcessSpec("fleet", command, Map.of(), scratch, scratch.resolve("fleet.log")));
     }
 
-    private Fault.Broken pauseBroker() throws Exception {
+    private ActiveFault pauseBroker() throws Exception {
         ManagedProcess broker = ManagedProcess.attach(
                 "broker-2", ProcessIdentity.of(pid(2)).orElseThrow(), scratch.resolve("broker-2.log"));
         return new StallingProcess(PAUSED, PERIOD).begin(broker);
     }
 
-    private Fault.Broken slowDisk() throws Exception {
+    private ActiveFault slowDisk() throws Exception {
         Optional<String> obstacle = SlowDisk.obstacle(state());
         if (obstacle.isPresent()) {
             throw new IOException(obstacle.get());
@@ -303,14 +303,14 @@ public final class Pictures {
         }
     }
 
-    private Fault.Broken busyBroker() throws Exception {
+    private ActiveFault busyBroker() throws Exception {
         Admin admin = Admin.create(CLIENT);
         if (!admin.listTopics().names().get().contains("orders")) {
             admin.createTopics(List.of(new NewTopic("orders", 6, (short) 3)))
                     .all()
                     .get();
         }
-        Fault.Broken busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
+        ActiveFault busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
         return () -> {
             try (admin) {
                 busy.close();
@@ -318,7 +318,7 @@ public final class Pictures {
         };
     }
 
-    private Fault.Broken throttledConsumer() throws Exception {
+    private ActiveFault throttledConsumer() throws Exception {
         throttle(CONSUMER_BYTES_PER_SECOND);
         return () -> throttle(null);
     }
@@ -328,7 +328,7 @@ public final class Pictures {
                 new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "phasewise-canary-local-consumer"));
         ClientQuotaAlteration.Op change = new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond);
         try (Admin admin = Admin.create(CLIENT)) {
-            Administration.done(
+            Administration.await(
                     "set a quota",
                     admin.alterClientQuotas(List.of(new ClientQuotaAlteration(consumer, List.of(change))))
                             .all());
@@ -378,8 +378,8 @@ public final class Pictures {
     }
 
     private long pid(int broker) throws Exception {
-        // A JVM may say more than it was asked for, on standard error.
-        // Its exit code says whether all are healthy, and some are not while a fault is on.
+        // A JVM may print warnings before the JSON.
+        // Its exit status is not looked at: some components are unhealthy during a fault.
         String said = said("status", "--json", "--state-dir=" + state()).text();
         JsonNode status = new ObjectMapper().readTree(said.substring(said.indexOf('{')));
         for (JsonNode component : status.path("components")) {
@@ -394,7 +394,7 @@ public final class Pictures {
         return scratch.resolve("state");
     }
 
-    /** A command about the local stack. */
+    /** Runs a command of the launcher on the local stack. */
     private String phasewise(String... arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--state-dir=" + state());

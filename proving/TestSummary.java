@@ -16,17 +16,18 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Closes a test run. Copies the JUnit XML reports named as arguments into the directory that is the
- * first argument, prints the ten slowest classes, every test that was skipped (with its reason) or
- * failed (with its first line), and one summary line. Running the tests is left to Maven.
+ * Sums up a test run. Copies the JUnit XML reports that are named as arguments into the directory
+ * of the first argument, and prints the ten slowest classes, every test that was skipped (with its
+ * reason) or failed (with the first line of its message), and one summary line. Maven runs the
+ * tests.
  *
- * <p>Exit code 0 if nothing failed and something passed, 1 otherwise. With CI=true in the
- * environment everything should be installed, and a skipped test counts as a failure.
+ * <p>Exit code 0 if no test failed and one passed, 1 otherwise. With CI=true in the environment a
+ * skipped test counts as a failure, as everything should be installed there.
  */
 public final class TestSummary {
     private static final int SLOWEST = 10;
 
-    /** A class that ran, and for how long: from its start to its end, fixtures included. */
+    /** A test class and how long it ran, with its fixtures. */
     private record TestClass(String name, double seconds) {}
 
     private final List<TestClass> classes = new ArrayList<>();
@@ -45,7 +46,7 @@ public final class TestSummary {
         }
         String text = summary.text();
         Files.writeString(results.resolve("summary.txt"), text);
-        // The line before may be one that Maven left open.
+        // Maven may have left a line open.
         System.out.print("\n" + text);
         System.exit(summary.passed() ? 0 : 1);
     }
@@ -91,7 +92,7 @@ public final class TestSummary {
                 .toString();
     }
 
-    /** The first line of what the test said; that of a test that gave up is in its exception only. */
+    /** The first line of a test's message; of an aborted test it is only in the exception. */
     private static String reason(Element end) {
         String message = end.getAttribute("message");
         String reason = message.isBlank() ? end.getTextContent().strip() : message.strip();

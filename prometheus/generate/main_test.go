@@ -38,13 +38,13 @@ func TestGeneratingAgainChangesNothing(t *testing.T) {
 	}
 	for path, want := range all {
 		if got, err := os.ReadFile(filepath.Join("..", path)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the code makes of settings.yml; run: go run .", path)
+			t.Errorf("%s is not what the code makes of settings.yml; in prometheus/generate run: go run .", path)
 		}
 	}
 	for _, directory := range []string{"../rules", "../operator"} {
 		err := filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && all[strings.TrimPrefix(path, "../")] == nil {
-				t.Errorf("%s is no longer generated; run: go run .", path)
+				t.Errorf("%s is no longer generated; in prometheus/generate run: go run .", path)
 			}
 			return err
 		})
@@ -150,6 +150,7 @@ func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
 		"a window not there":          {"long: 3d, short: 6h", "long: 7d, short: 6h", []string{`"7d" is used and not in slo.windows`}},
 		"a window by itself":          {"{window: 30m, interval: 15s}", "{window: half an hour, interval: 15s}", []string{`slo.windows.window is "half an hour"`, "allowed", `"30m" is used`}},
 		"no requests":                 {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
+		"a threshold nobody reads":    {"gc_ratio: 0.1", "gc_ration: 0.1", []string{"thresholds.gc_ration is read by no rule", "allowed: ", "thresholds.gc_ratio is missing, and generate/rules/kafka-broker-alerts.yml reads it"}},
 		"a threshold of 0":            {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
 		"a severity":                  {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
 		"an interval":                 {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},

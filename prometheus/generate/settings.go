@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,35 +80,18 @@ type leaderBad struct {
 	MinProbes int      `yaml:"min_probes"`
 }
 
+// thresholds are the numbers that stand in rules as <thresholds.KEY>. Those that Go reads have a field, too.
 type thresholds struct {
-	PhaseExcessSeconds      float64 `yaml:"phase_excess_seconds"`
-	PhaseExcessRatio        float64 `yaml:"phase_excess_ratio"`
-	OutlierDeviations       float64 `yaml:"outlier_deviations"`
-	OutlierSeconds          float64 `yaml:"outlier_seconds"`
-	OutlierRatio            float64 `yaml:"outlier_ratio"`
-	FollowerLagRecords      float64 `yaml:"follower_lag_records"`
-	FollowerLagRatio        float64 `yaml:"follower_lag_ratio"`
-	LostProbes              float64 `yaml:"lost_probes"`
-	CatchUpSeconds          float64 `yaml:"catch_up_seconds"`
-	ClientsSlowerRatio      float64 `yaml:"clients_slower_ratio"`
-	ClientsSlowerSeconds    float64 `yaml:"clients_slower_seconds"`
-	ClientsRequests         float64 `yaml:"clients_requests"`
-	ClientsPushes           float64 `yaml:"clients_pushes"`
-	UnreadablePushes        float64 `yaml:"unreadable_pushes"`
-	SaturationRatio         float64 `yaml:"saturation_ratio"`
-	RequestQueue            float64 `yaml:"request_queue"`
-	QueuedMaxRequests       float64 `yaml:"queued_max_requests"`
-	SlowFollowerRecords     float64 `yaml:"slow_follower_records"`
-	LogFlushSeconds         float64 `yaml:"log_flush_seconds"`
-	GcRatio                 float64 `yaml:"gc_ratio"`
-	MetadataLagSeconds      float64 `yaml:"metadata_lag_seconds"`
-	RemoteLagBytes          float64 `yaml:"remote_lag_bytes"`
-	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
-	StarvedRatio            float64 `yaml:"starved_ratio"`
-	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
-	MisestimatedRatio       float64 `yaml:"misestimated_ratio"`
-	PausedRatio             float64 `yaml:"paused_ratio"`
-	ControllerSeconds       float64 `yaml:"controller_seconds"`
+	PhaseExcessSeconds float64            `yaml:"phase_excess_seconds"`
+	PhaseExcessRatio   float64            `yaml:"phase_excess_ratio"`
+	OutlierDeviations  float64            `yaml:"outlier_deviations"`
+	OutlierSeconds     float64            `yaml:"outlier_seconds"`
+	OutlierRatio       float64            `yaml:"outlier_ratio"`
+	FollowerLagRecords float64            `yaml:"follower_lag_records"`
+	FollowerLagRatio   float64            `yaml:"follower_lag_ratio"`
+	PausedRatio        float64            `yaml:"paused_ratio"`
+	ControllerSeconds  float64            `yaml:"controller_seconds"`
+	InRules            map[string]float64 `yaml:",inline"`
 }
 
 // duration is one number and one unit, as Prometheus writes it: 30s, 5m, 6h, 30d.
@@ -214,6 +199,17 @@ func (s settings) faults() []string {
 			refuse("thresholds.%s is %v; allowed: more than 0", key, value)
 		}
 	}
+	named := thresholdsNamed()
+	for key := range s.Thresholds.InRules {
+		if named[key] == "" {
+			refuse("thresholds.%s is read by no rule; allowed: %s", key, strings.Join(slices.Sorted(maps.Keys(named)), ", "))
+		}
+	}
+	for key, file := range named {
+		if _, has := s.Thresholds.byKey()[key]; !has {
+			refuse("thresholds.%s is missing, and %s reads it", key, file)
+		}
+	}
 	return all
 }
 
@@ -222,6 +218,31 @@ func (t thresholds) byKey() map[string]float64 {
 	values := map[string]float64{}
 	decodeAs(t, &values)
 	return values
+}
+
+var (
+	thresholdName = regexp.MustCompile(`<thresholds\.([a-z0-9_]+)>`)
+	yamlComment   = regexp.MustCompile(`(?m)^ *#.*$`)
+)
+
+// thresholdsNamed are the thresholds in the files of rules, each with a file that has it.
+func thresholdsNamed() map[string]string {
+	all := map[string]string{}
+	files, err := sources.ReadDir("rules")
+	if err != nil {
+		panic(err)
+	}
+	for _, file := range files {
+		path := "rules/" + file.Name()
+		content, err := sources.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		for _, found := range thresholdName.FindAllSubmatch(yamlComment.ReplaceAll(content, nil), -1) {
+			all[string(found[1])] = "generate/" + path
+		}
+	}
+	return all
 }
 
 // scope has every single setting by its keys in the file: <slo.most_bad.ratio>.

@@ -196,7 +196,7 @@ func TestRulesSayTheSameWhenEverySampleIsThereTwice(t *testing.T) {
 			command := exec.Command(tool, "test", "rules", copied)
 			command.Env = append(os.Environ(), "GOGC=800")
 			if said, err := command.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, said)
+				t.Errorf("%v, where every sample is there from a second job or server, too. What a rule counts or adds up is first reduced to one value of each: identity.go\n%s", err, said)
 			}
 		})
 	}
@@ -206,7 +206,7 @@ func TestRulesSayTheSameWhenEverySampleIsThereTwice(t *testing.T) {
 func TestEverySelectorOfWhatIsScrapedNamesItsJob(t *testing.T) {
 	// Not what names metrics within a string, nor lists of labels.
 	noise := regexp.MustCompile(`__name__=~"[^"]*"|\b(by|on|ignoring|group_left|group_right) \([^)]*\)`)
-	selectors := regexp.MustCompile(`\b((?:kafka|jvm)_\w+)(:)?(\{[^}]*\})?`)
+	selectors := regexp.MustCompile(`\b((?:kafka|jvm|process)_\w+)(:)?(\{[^}]*\})?`)
 	for _, f := range ruleFiles(committedSettings(t)) {
 		for _, g := range f.groups {
 			for _, r := range g.rules {
@@ -216,7 +216,7 @@ func TestEverySelectorOfWhatIsScrapedNamesItsJob(t *testing.T) {
 						continue
 					}
 					if !strings.Contains(found[3], "job=") {
-						t.Errorf("%s%s reads %s%s, which names no job", r.record, r.alert, name, found[3])
+						t.Errorf("%s%s reads %s%s, which names no job; write %s{job=\"kafka-broker\"} or that of the canary", r.record, r.alert, name, found[3], name)
 					}
 				}
 			}

@@ -50,18 +50,19 @@ func RequestMean(request, phase string) signal.Signal {
 		read+" The broker's own mean of the last minute, from JMX: what takes less than half a millisecond counts as nothing.", do)
 }
 
-// RequestSplit is the mean of a kind of request, split into its phases, over all brokers chosen: each request counts alike.
+// RequestSplit is the mean of a kind of request, split into the phases that add up to the time until the response is written, over all brokers chosen: each
+// request counts alike. It is drawn stacked, so throttle, which comes after that time, is not among them.
 func RequestSplit(request string) signal.Signal {
-	read := "The mean " + request + " request of the brokers chosen, split into what the broker does with it. The parts add up to the time until the response is written. Only throttle is not part of it: for that long a client over its quota is told to hold back afterwards. From JMX: whole milliseconds."
+	read := "The mean " + request + " request of the brokers chosen, split into what the broker does with it. The parts add up to the time until the response is written. throttle is left out: for that long a client over its quota is told to hold back after the response. From JMX: whole milliseconds."
 	if request == "FetchConsumer" {
 		read += " remote is mostly waiting for new data (fetch.max.wait.ms, fetch.min.bytes): that is a long poll and no latency, so it is left out here."
 	}
 	if request == "FetchFollower" {
 		read += " remote is the wait for new data (replica.fetch.wait.max.ms): no latency, so it is left out here."
 	}
-	leaveOut := `phase!="total"`
+	leaveOut := `phase!~"total|throttle"`
 	if request != "Produce" {
-		leaveOut = `phase!~"total|remote"`
+		leaveOut = `phase!~"total|throttle|remote"`
 	}
 	return show(request+": where a broker spends its time", signal.Seconds,
 		fill(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{<broker>,request="<request>",<phases>} >= 0)`,

@@ -64,6 +64,30 @@ func TestTheModelHasAsManyServersAsThereAreHandlersOrProcessors(t *testing.T) {
 	}
 }
 
+// The panel is stacked: its height is the time until the response is written, whatever a quota tells the client to wait after that.
+func TestTheStackedPhasesOfARequestAddUpToItsTotal(t *testing.T) {
+	const series = `load 15s
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="request_queue"} 0.001x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="local"} 0.002x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="remote"} 0.004x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="throttle"} 1x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="response_queue"} 0.008x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="response_send"} 0.016x20
+	kafka_broker:request_phase_seconds:mean1m{cluster="local",broker="1",request="Produce",phase="total"} 0.031x20
+`
+	height := func(request, series string) float64 {
+		sum := 0.0
+		for _, part := range ask(t, RequestSplit(request).Query, series, time.Minute) {
+			sum += part.F
+		}
+		return sum
+	}
+	assert.InEpsilon(t, 0.031, height("Produce", series), 1e-9)
+	for _, fetch := range []string{"FetchConsumer", "FetchFollower"} {
+		assert.InEpsilon(t, 0.027, height(fetch, strings.ReplaceAll(series, "Produce", fetch)), 1e-9, "without the long poll of "+fetch)
+	}
+}
+
 func TestALeaderFromWhichNothingComesBackIsNotMeasured(t *testing.T) {
 	const series = `load 15s
 	kafka_canary_probes_total{cluster="local",profile="default",leader="1",outcome="delivered"} 0+300x40

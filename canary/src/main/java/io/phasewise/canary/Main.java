@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
-    private static final Duration STILL_SENT_TO = Duration.ofSeconds(15);
+    private static final Duration REMOVAL_WATCH = Duration.ofSeconds(15);
 
     @Spec
     private CommandSpec spec;
@@ -231,7 +231,7 @@ public final class Main implements Callable<Integer> {
                 continue;
             }
             try (Admin admin = Admin.create(properties)) {
-                Removal removal = new Removal(admin, STILL_SENT_TO, lines);
+                Removal removal = new Removal(admin, REMOVAL_WATCH, lines);
                 if (what.remove.execute) {
                     all &= removal.remove(cluster.getValue());
                 } else {

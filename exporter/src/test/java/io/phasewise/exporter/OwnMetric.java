@@ -4,7 +4,8 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.common.file.JarResource;
+import io.phasewise.common.series.DeclaredSeries;
+import io.phasewise.common.series.SeriesTable;
 import io.phasewise.common.telemetry.PushedMetrics;
 import io.phasewise.exporter.series.SeriesRegistry;
 import java.util.List;
@@ -17,9 +18,11 @@ import java.util.stream.Stream;
  * @param name of the series; of a histogram without its suffixes
  * @param type as Prometheus' text format has it
  * @param labels as a list in one line
+ * @param unit of its value
  * @param meaning what it counts
+ * @param whenHigh what to do when it is high; may be empty
  */
-record OwnMetric(String name, String type, String labels, String meaning) {
+record OwnMetric(String name, String type, String labels, String unit, String meaning, String whenHigh) {
 
     /** Those of docs/reference/broker-metrics.md. */
     static final List<OwnMetric> ALL =
@@ -32,8 +35,17 @@ record OwnMetric(String name, String type, String labels, String meaning) {
             .toList();
 
     private static Stream<OwnMetric> declared() {
-        return JarResource.rows(SeriesRegistry.class, "series.csv", 4).stream()
-                .map(cells -> new OwnMetric(cells[0], cells[1], cells[2], cells[3]));
+        return new SeriesTable(SeriesRegistry.class).all().stream().map(OwnMetric::own);
+    }
+
+    private static OwnMetric own(DeclaredSeries series) {
+        return new OwnMetric(
+                series.name(),
+                series.type(),
+                String.join(", ", series.labels()),
+                series.unit(),
+                series.help(),
+                series.whenHigh());
     }
 
     private static OwnMetric pushed(String[] cells) {
@@ -42,7 +54,7 @@ record OwnMetric(String name, String type, String labels, String meaning) {
             case "total", "pushes" -> "counter";
             default -> "gauge";
         };
-        return new OwnMetric(cells[0], type, "`clients.labels`", cells[4]);
+        return new OwnMetric(cells[0], type, "`clients.labels`", Advice.unit(cells[0]), cells[4], "");
     }
 
     private boolean isOfClients() {

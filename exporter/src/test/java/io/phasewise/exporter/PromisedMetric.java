@@ -88,7 +88,8 @@ record PromisedMetric(
     Stream<OwnMetric> listed() {
         String note = presence.note.isEmpty() ? "" : " (" + presence.note + ")";
         String sorted = String.join(", ", new TreeSet<>(labels));
-        return names().stream().map(each -> new OwnMetric(each, type, sorted, meaning + note));
+        return names().stream()
+                .map(each -> new OwnMetric(each, type, sorted, Advice.unit(each), meaning + note, Advice.action(each)));
     }
 
     /** Whether a broker of this version must have it after a little traffic. */

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.cluster.access.AdminLink;
 import io.phasewise.canary.cluster.access.ExportedAdmin;
 import io.phasewise.canary.cluster.access.RefusedLogin;
+import io.phasewise.canary.cluster.access.ReplaceableAdmin;
 import io.phasewise.canary.cluster.access.Reports;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.reach.BrokerPing;
@@ -56,7 +56,7 @@ final class ClusterLink {
     private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");
 
     private final String cluster;
-    private final AdminLink<ExportedAdmin> admin;
+    private final ReplaceableAdmin<ExportedAdmin> admin;
     private final ClusterObserver observer;
     private final BrokerReach reach;
     private final Reports reports;
@@ -89,7 +89,7 @@ final class ClusterLink {
         this.reach = reach;
         this.reports = reports;
         this.nanoClock = context.nanoClock();
-        this.admin = new AdminLink<>(
+        this.admin = new ReplaceableAdmin<>(
                 cluster,
                 CredentialFiles.of(profiles.stream().map(ClusterConfig::kafka).toList()),
                 () -> new ExportedAdmin(first, context.kafkaClients()),

@@ -52,7 +52,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
  * overdue probes and keeps it informed who leads what.
  */
-final class ProfileRun implements Traffic.Ends {
+final class ProfileRun implements Traffic.Owner {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
 
@@ -109,11 +109,16 @@ final class ProfileRun implements Traffic.Ends {
      * @param admin the client in use
      */
     ProfileRun(ProfileContext profile, Supplier<Admin> admin) {
+        this(profile, admin, new Measurement(profile));
+    }
+
+    /** As the other one, with what is known of its probes. */
+    ProfileRun(ProfileContext profile, Supplier<Admin> admin, Measurement measurement) {
         this.profile = profile;
         this.config = profile.config();
         this.reports = profile.reports();
         LongSupplier nanoClock = profile.canary().nanoClock();
-        this.measurement = new Measurement(profile);
+        this.measurement = measurement;
         this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
         String name = config.topic().name();
         this.topicKeeper = new TopicKeeper(
@@ -408,8 +413,11 @@ final class ProfileRun implements Traffic.Ends {
             }
         } finally {
             ticker.stop();
-            ticker.join(TICK);
-            measurement.finish();
+            try {
+                ticker.join(TICK);
+            } finally {
+                measurement.finish();
+            }
         }
     }
 }

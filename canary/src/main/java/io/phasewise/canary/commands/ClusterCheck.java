@@ -79,7 +79,7 @@ final class ClusterCheck {
                     group(of, profile, isOurs ? Set.of(profile.topic().name()) : Set.of());
                 }
             } catch (KafkaException e) {
-                findings.add(Finding.stop(of + "not all could be asked: " + Failures.describe(e)));
+                findings.add(Finding.blocking(of + "not all could be asked: " + Failures.describe(e)));
             }
         }
         return findings;
@@ -143,12 +143,12 @@ final class ClusterCheck {
                 if (verdict.maySend()) {
                     findings.add(Finding.is(on + verdict.reason() + "; the canary sends into it and changes nothing"));
                 } else if (verdict.asksForRecords()) {
-                    findings.add(
-                            Finding.stop(on + "is not the canary's, as far as this check can see: " + verdict.reason()
+                    findings.add(Finding.blocking(
+                            on + "is not the canary's, as far as this check can see: " + verdict.reason()
                                     + ". A running canary looks whether all records of the topic are probes;"
                                     + " if so, it marks the topic"));
                 } else {
-                    findings.add(Finding.stop(on + "is not the canary's: " + verdict.reason()
+                    findings.add(Finding.blocking(on + "is not the canary's: " + verdict.reason()
                             + ". The canary would change nothing of it and send nothing into it."
                             + " Give the canary a topic of its own (topic.name), or, where this one is for the"
                             + " canary alone, set topic.adopt: true"));
@@ -205,7 +205,8 @@ final class ClusterCheck {
                 tryToCreate(of, profile.topic().name(), create);
             }
         }
-        plan.problems().forEach(problem -> findings.add(Finding.stop(of + problem.key() + ": " + problem.message())));
+        plan.problems()
+                .forEach(problem -> findings.add(Finding.blocking(of + problem.key() + ": " + problem.message())));
         findings.add(Finding.unknown(of + "Write, Read and DescribeConfigs on " + on + ": a broker says so only of a"
                 + " topic that exists; check again when the canary runs"));
     }
@@ -237,7 +238,7 @@ final class ClusterCheck {
                 refusal = e;
             }
         }
-        findings.add(Finding.stop(what + " would fail: " + (refusal == null ? "" : Failures.describe(refusal))));
+        findings.add(Finding.blocking(what + " would fail: " + (refusal == null ? "" : Failures.describe(refusal))));
     }
 
     /**
@@ -294,9 +295,9 @@ final class ClusterCheck {
         String says = on + " " + ownership.evidence();
         switch (ownership.verdict()) {
             case OURS, ABSENT -> findings.add(Finding.is(says));
-            case FOREIGN, UNKNOWN -> findings.add(Finding.stop(says + ": the canary would not join it"));
+            case FOREIGN, UNKNOWN -> findings.add(Finding.blocking(says + ": the canary would not join it"));
         }
-        if (content.otherwise().isPresent()) {
+        if (content.undescribed().isPresent()) {
             return;
         }
         Set<AclOperation> operations = null;

@@ -8,11 +8,11 @@ package io.phasewise.canary.commands;
  * One thing that a look at a cluster has shown.
  *
  * @param kind what kind of answer it is
- * @param stops whether this keeps the canary from measuring, or from measuring as the configuration
+ * @param isBlocking whether this keeps the canary from measuring, or from measuring as the configuration
  *     asks
  * @param text for the reader
  */
-public record Finding(Kind kind, boolean stops, String text) {
+public record Finding(Kind kind, boolean isBlocking, String text) {
     /** What kind of answer. */
     public enum Kind {
         /** How something is. */
@@ -42,7 +42,7 @@ public record Finding(Kind kind, boolean stops, String text) {
         return new Finding(Kind.IS, false, text);
     }
 
-    static Finding stop(String text) {
+    static Finding blocking(String text) {
         return new Finding(Kind.IS, true, text);
     }
 

@@ -74,7 +74,7 @@ public final class Preflight {
             for (Asked each : asked) {
                 List<Finding> findings = answer(each, start);
                 text.print(each.title(), findings);
-                isSound &= findings.stream().noneMatch(Finding::stops);
+                isSound &= findings.stream().noneMatch(Finding::isBlocking);
             }
         }
         return isSound;
@@ -107,15 +107,15 @@ public final class Preflight {
             return asked.answer().get(Math.max(0, left), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             asked.answer().cancel(true);
-            return List.of(Finding.stop("not asked: it did not answer within " + limit.toSeconds() + " s"));
+            return List.of(Finding.blocking("not asked: it did not answer within " + limit.toSeconds() + " s"));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof WrongPortException) {
-                return List.of(Finding.stop("not asked: " + e.getCause().getMessage()));
+                return List.of(Finding.blocking("not asked: " + e.getCause().getMessage()));
             }
             String why = BootstrapFault.of(e.getCause(), asked.servers())
                     .map(BootstrapFault::text)
                     .orElseGet(() -> Failures.describe(e.getCause()));
-            return List.of(Finding.stop("not asked: " + why));
+            return List.of(Finding.blocking("not asked: " + why));
         }
     }
 }

@@ -36,7 +36,7 @@ public final class PreflightText {
         out.println();
         out.println(title);
         for (Finding each : findings) {
-            String needed = each.stops() ? "  <- needed" : "";
+            String needed = each.isBlocking() ? "  <- needed" : "";
             out.println("  " + word(each) + "  " + each.text() + needed);
         }
         out.flush();
@@ -45,7 +45,7 @@ public final class PreflightText {
     /** Only the word is coloured: the text may contain what would be taken for markup. */
     private String word(Finding finding) {
         String padded = (finding.kind().word() + " ".repeat(WIDTH)).substring(0, WIDTH);
-        String colour = finding.stops()
+        String colour = finding.isBlocking()
                 ? "red"
                 : finding.kind() == Finding.Kind.MAY ? "green" : finding.kind() == Finding.Kind.IS ? "bold" : "yellow";
         return ansi.string("@|" + colour + " " + padded + "|@");

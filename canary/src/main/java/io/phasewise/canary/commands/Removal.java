@@ -322,7 +322,7 @@ public final class Removal {
         boolean isOurs = ownership.verdict() == GroupOwnership.Verdict.OURS
                 || isDrawn
                         && content.exists()
-                        && content.otherwise().isEmpty()
+                        && content.undescribed().isEmpty()
                         && content.topics().isEmpty();
         String byHand = "; if it is yours to delete:";
         if (!isOurs) {

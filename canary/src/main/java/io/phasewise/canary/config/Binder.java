@@ -31,8 +31,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -99,11 +97,17 @@ final class Binder {
             return Section.quote(text) + " is not the name of a file";
         }
         RecordComponent component = component(e.getPath().get(e.getPath().size() - 1));
-        Bounds bounds = component.getAnnotation(Bounds.class);
         String number = component.getType() == double.class ? "number" : "whole number";
         String duration = "duration (" + Durations.FORM + ")";
         return "\"%s\" is not a %s; allowed: %s"
-                .formatted(text, type == Duration.class ? duration : number, Bounds.Check.allowed(bounds));
+                .formatted(
+                        text,
+                        type == Duration.class ? duration : number,
+                        bounds(component).orElseThrow().allowed());
+    }
+
+    private static Optional<Bounds.Check> bounds(RecordComponent component) {
+        return Optional.ofNullable(component.getAnnotation(Bounds.class)).map(Bounds.Check::of);
     }
 
     private static RecordComponent component(Reference key) {
@@ -117,13 +121,13 @@ final class Binder {
     private static void check(Record bound, String at, Section given) {
         for (RecordComponent component : bound.getClass().getRecordComponents()) {
             String key = at + KEBAB_CASE.translate(component.getName());
-            Bounds bounds = component.getAnnotation(Bounds.class);
+            Optional<Bounds.Check> bounds = bounds(component);
             Form form = component.getAnnotation(Form.class);
             Object value = value(bound, component);
             if (value instanceof Record below) {
                 check(below, component.isAnnotationPresent(JsonUnwrapped.class) ? at : key + ".", given);
-            } else if (value != null && bounds != null && !Bounds.Check.allows(bounds, value)) {
-                given.refuseRange(key, Bounds.Check.allowed(bounds));
+            } else if (value != null && bounds.isPresent() && !bounds.get().allows(value)) {
+                given.refuseRange(key, bounds.get().allowed());
             } else if (value != null && form != null && !value.toString().matches(form.value())) {
                 given.refuseText(key, form.allowed());
             }
@@ -134,12 +138,6 @@ final class Binder {
     private static Object value(Record bound, RecordComponent component) {
         try {
             Object value = component.getAccessor().invoke(bound);
-            if (value instanceof OptionalLong number) {
-                return number.isPresent() ? number.getAsLong() : null;
-            }
-            if (value instanceof OptionalInt number) {
-                return number.isPresent() ? number.getAsInt() : null;
-            }
             return value instanceof Optional<?> optional ? optional.orElse(null) : value;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e); // an accessor of ours that throws

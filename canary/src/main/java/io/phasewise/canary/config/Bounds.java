@@ -25,23 +25,22 @@ import java.time.Duration;
     /** Whether the bounds themselves are not allowed. */
     boolean exclusive() default false;
 
-    /** What is allowed. */
-    final class Check {
-        private Check() {}
+    /** The bounds, read. */
+    record Check(String least, String most, boolean exclusive) {
+        static Check of(Bounds bounds) {
+            String[] ends = bounds.value().split(" to ", 2);
+            return new Check(ends[0], ends[1], bounds.exclusive());
+        }
 
         /** @param value a number or a duration */
-        static boolean allows(Bounds bounds, Object value) {
+        boolean allows(Object value) {
             double size = value instanceof Duration duration ? duration.toNanos() : ((Number) value).doubleValue();
-            String[] ends = bounds.value().split(" to ", 2);
-            double least = size(ends[0]);
-            double most = size(ends[1]);
-            return bounds.exclusive() ? size > least && size < most : size >= least && size <= most;
+            return exclusive ? size > size(least) && size < size(most) : size >= size(least) && size <= size(most);
         }
 
         /** What is allowed, in words. */
-        static String allowed(Bounds bounds) {
-            String[] ends = bounds.value().split(" to ", 2);
-            return bounds.exclusive() ? "more than " + ends[0] + ", less than " + ends[1] : bounds.value();
+        String allowed() {
+            return exclusive ? "more than " + least + ", less than " + most : least + " to " + most;
         }
 
         private static double size(String bound) {

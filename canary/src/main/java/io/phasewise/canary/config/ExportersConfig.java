@@ -11,7 +11,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,7 +27,7 @@ import java.util.regex.Pattern;
  * @param passwordFile read again for each request; given together with the user name
  */
 public record ExportersConfig(
-        @Bounds("1 to 65535") OptionalInt port,
+        @Bounds("1 to 65535") Optional<Integer> port,
         Map<String, String> addresses,
         boolean tls,
         Optional<Path> ca,
@@ -52,9 +51,7 @@ public record ExportersConfig(
         if (own != null) {
             return Optional.of(own);
         }
-        return port.isEmpty() || host.isEmpty()
-                ? Optional.empty()
-                : Optional.of(bracketed(host) + ":" + port.getAsInt());
+        return port.isEmpty() || host.isEmpty() ? Optional.empty() : Optional.of(bracketed(host) + ":" + port.get());
     }
 
     private static String bracketed(String host) {

@@ -5,7 +5,7 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.canary.phases.Attribution;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * What is sent and how often; when exactly is left to the schedule.
@@ -28,7 +28,7 @@ public record ProbeConfig(
         @Bounds("64 to 10485760") int size,
         @Bounds("1 to 256") int lanes,
         @Bounds("100 to 10000000") int maxInFlight,
-        @Bounds("0 to " + GREATEST_SEED) OptionalLong seed,
+        @Bounds("0 to " + GREATEST_SEED) Optional<Long> seed,
         boolean pipelined,
         Attribution attribution,
         @Bounds("0 to 1") double compressibility,

@@ -16,11 +16,11 @@ import java.util.Set;
  * @param members its members, in no order
  * @param topics that the group has committed offsets of; Kafka leaves out topics that the user may
  *     not describe
- * @param otherwise why the rest is not known, or what other kind of group it is; empty where it is
+ * @param undescribed why the rest is not known, or what other kind of group it is; empty where it is
  *     a consumer group and was described
  */
 public record GroupContent(
-        String id, boolean exists, List<Member> members, Set<String> topics, Optional<Otherwise> otherwise) {
+        String id, boolean exists, List<Member> members, Set<String> topics, Optional<Undescribed> undescribed) {
     /**
      * A member.
      *
@@ -40,13 +40,13 @@ public record GroupContent(
      * @param isDenied whether a right is missing; otherwise it is no consumer group
      * @param why for the reader
      */
-    public record Otherwise(boolean isDenied, String why) {}
+    public record Undescribed(boolean isDenied, String why) {}
 
     static GroupContent absent(String id) {
         return new GroupContent(id, false, List.of(), Set.of(), Optional.empty());
     }
 
     static GroupContent unknown(String id, boolean isDenied, String why) {
-        return new GroupContent(id, true, List.of(), Set.of(), Optional.of(new Otherwise(isDenied, why)));
+        return new GroupContent(id, true, List.of(), Set.of(), Optional.of(new Undescribed(isDenied, why)));
     }
 }

@@ -60,9 +60,9 @@ public record GroupOwnership(Verdict verdict, String evidence) {
      * @param topics of the canary
      */
     public static GroupOwnership of(GroupContent content, Set<String> topics) {
-        if (content.otherwise().isPresent()) {
-            GroupContent.Otherwise otherwise = content.otherwise().get();
-            return new GroupOwnership(otherwise.isDenied() ? Verdict.UNKNOWN : Verdict.FOREIGN, otherwise.why());
+        if (content.undescribed().isPresent()) {
+            GroupContent.Undescribed undescribed = content.undescribed().get();
+            return new GroupOwnership(undescribed.isDenied() ? Verdict.UNKNOWN : Verdict.FOREIGN, undescribed.why());
         }
         if (!content.exists()) {
             return new GroupOwnership(Verdict.ABSENT, "does not exist");

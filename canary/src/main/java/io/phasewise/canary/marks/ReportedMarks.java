@@ -4,14 +4,13 @@
  */
 package io.phasewise.canary.marks;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
 
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeEstimate;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -31,7 +30,7 @@ public final class ReportedMarks {
     /** In records; no batch of the canary's is longer. */
     private static final int LONGEST_BATCH = 10_000;
 
-    private final Map<MarkKey, PagedMark> records = oldestGiveWay();
+    private final Map<Key, PagedMark> records = oldestGiveWay();
     private final Map<Long, RequestMark> requests = oldestGiveWay();
 
     /**
@@ -44,6 +43,9 @@ public final class ReportedMarks {
     private long sequence;
     private long pages;
     private boolean active;
+
+    /** Identifies a record; another topic of the same name has another id. */
+    private record Key(String topicId, int partition, long offset) {}
 
     /** A mark, and in which page it came. */
     private record PagedMark(RecordMark mark, long page) {}
@@ -93,7 +95,7 @@ public final class ReportedMarks {
         for (RecordMark mark : page.records) {
             long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
             for (long offset = mark.firstOffset; offset <= last; offset++) {
-                records.put(new MarkKey(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
+                records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
             }
         }
         page.requests.forEach(request -> requests.put(request.received, request));
@@ -103,12 +105,13 @@ public final class ReportedMarks {
     /**
      * A record's way through this broker, on its own clock.
      *
+     * @param topicId as Kafka prints it
      * @param epoch of the leader that appended it, negative where that is not known
      * @return empty while the broker has not reported the record, or not yet the request's answer,
      *     which is in the next page at the latest
      */
-    public synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
-        PagedMark found = records.get(key);
+    public synchronized Optional<LeaderInstants> leaderInstants(String topicId, int partition, long offset, int epoch) {
+        PagedMark found = records.get(new Key(topicId, partition, offset));
         if (found == null || (epoch >= 0 && found.mark.leaderEpoch != epoch)) {
             return Optional.empty();
         }
@@ -132,7 +135,7 @@ public final class ReportedMarks {
         if (clock.isEmpty()) {
             return Optional.empty();
         }
-        ClockLine.Offset offset = clock.at(estimate.seen().dispatched());
+        ClockLine.Offset offset = clock.at(estimate.dispatched());
         return Optional.of(estimate.marked(there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
@@ -149,15 +152,14 @@ public final class ReportedMarks {
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */
-    public synchronized void learn(ProbeObservation seen, LeaderInstants there) {
-        long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
-        boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
-        long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();
+    public synchronized void learn(ProbeEstimate seen, LeaderInstants there) {
+        long arrived = there.isReceivedKnown() ? there.received() : there.appendBegan();
+        long knownAt = seen.isAnswered() ? seen.acknowledged() : seen.delivered();
         long left = there.committed();
-        if (acknowledged && seen.acks() == Acks.LEADER) {
+        if (seen.isAnswered() && seen.acks() == Acks.LEADER) {
             left = there.appended();
         }
-        if (acknowledged && there.answered() != UNKNOWN) {
+        if (seen.isAnswered() && there.isAnswerKnown()) {
             left = there.answered();
         }
         clock.add(knownAt, left - knownAt, seen.dispatched(), arrived - seen.dispatched());

@@ -4,12 +4,9 @@
  */
 package io.phasewise.canary.phases;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongBinaryOperator;
 
 /**
  * The instants of one probe, in order; how estimates are put in order is decided here and nowhere
@@ -47,16 +44,29 @@ import java.util.function.LongBinaryOperator;
  */
 public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
 
+    /** Stands for an instant that is not known where it is handed in. Reading such an instant fails. */
+    public static final long UNKNOWN = Long.MIN_VALUE;
+
     /**
-     * Puts the observation of a delivered probe in order, as the table above says.
+     * The instant, for whoever reads it.
+     *
+     * @param what it is, for the message
+     * @throws IllegalStateException when it is not known
+     */
+    public static long known(long instant, String what) {
+        if (instant == UNKNOWN) {
+            throw new IllegalStateException("the instant of " + what + " is not known");
+        }
+        return instant;
+    }
+
+    /**
+     * Puts what is known of a delivered probe in order, as the table above says.
      *
      * @param seen what is known of the probe
-     * @param catchUp nanoseconds within [from, to] in which the consumer had not caught up with the
-     *     probe, such as {@link PollLog#catchUpNanos}; what it says beyond the interval's length is
-     *     cut
      */
-    public static Instants normalised(ProbeObservation seen, LongBinaryOperator catchUp) {
-        return ordered(seen, seen.appended(), committed(seen), catchUp);
+    static Instants normalised(ProbeEstimate seen) {
+        return ordered(seen, seen.isAppendKnown() ? seen.appended() : seen.dispatched(), committed(seen));
     }
 
     /**
@@ -64,21 +74,19 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
      *
      * @param seen what else is known of the probe
      * @param there on the canary's clock
-     * @param catchUp as for {@link #normalised}
      */
-    public static Instants marked(ProbeObservation seen, LeaderInstants there, LongBinaryOperator catchUp) {
-        return ordered(seen, there.appended(), there.committed(), catchUp);
+    static Instants marked(ProbeEstimate seen, LeaderInstants there) {
+        return ordered(seen, there.appended(), there.committed());
     }
 
-    private static Instants ordered(ProbeObservation seen, long appended, long committed, LongBinaryOperator catchUp) {
+    private static Instants ordered(ProbeEstimate seen, long appended, long committed) {
         long t0 = seen.scheduled();
         long t5 = seen.delivered();
         long t1 = clamp(seen.dispatched(), t0, t5);
-        boolean ackBounds = seen.acks() != Acks.NONE && seen.acknowledged() != UNKNOWN;
-        long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
-        long t2 = appended == UNKNOWN ? t1 : clamp(appended, t1, latest);
+        long latest = seen.isAnswered() ? clamp(seen.acknowledged(), t1, t5) : t5;
+        long t2 = clamp(appended, t1, latest);
         long t3 = clamp(committed, t2, t5);
-        long waited = Math.max(0, Math.min(t5 - t3, catchUp.applyAsLong(t3, t5)));
+        long waited = Math.max(0, Math.min(t5 - t3, seen.catchUp().applyAsLong(t3, t5)));
         return new Instants(t0, t1, t2, t3, t3 + waited, t5);
     }
 
@@ -86,9 +94,9 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
      * When the commit first showed, on the broker that sent the first evidence of it. A follower
      * learns of the commit from the leader, so a record that was fetched there proves it no less.
      */
-    private static long committed(ProbeObservation seen) {
+    private static long committed(ProbeEstimate seen) {
         long byDelivery = seen.delivered() - seen.fetchDelay();
-        if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
+        if (seen.acks() != Acks.ALL || !seen.isAnswered()) {
             return byDelivery;
         }
         long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();

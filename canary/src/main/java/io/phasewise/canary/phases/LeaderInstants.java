@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.phases;
 
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
+
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -13,7 +15,7 @@ import java.util.function.LongUnaryOperator;
 /**
  * A probe's way through its leader, as that broker's marks report it. Instants are nanoseconds on
  * the canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
- * ProbeObservation#UNKNOWN} where one is not known.
+ * Instants#UNKNOWN} where the broker has not reported the request's. Reading one that is not known fails.
  *
  * @param received when its produce request had been read
  * @param dequeued when a request handler took that request
@@ -32,18 +34,43 @@ public record LeaderInstants(
         long committed,
         long answered) {
 
+    /** Whether {@code received} is known. */
+    public boolean isReceivedKnown() {
+        return received != UNKNOWN;
+    }
+
+    @Override
+    public long received() {
+        return Instants.known(received, "the request's arrival");
+    }
+
+    @Override
+    public long dequeued() {
+        return Instants.known(dequeued, "the request's start");
+    }
+
+    /** Whether {@code answered} is known. */
+    public boolean isAnswerKnown() {
+        return answered != UNKNOWN;
+    }
+
+    @Override
+    public long answered() {
+        return Instants.known(answered, "the answer");
+    }
+
     /** The same on another clock. */
     public LeaderInstants mapped(LongUnaryOperator clock) {
         SortedMap<Integer, Long> others = new TreeMap<>();
         arrivals.forEach((follower, at) -> others.put(follower, clock.applyAsLong(at)));
         return new LeaderInstants(
-                known(received, clock),
-                known(dequeued, clock),
+                onClock(received, clock),
+                onClock(dequeued, clock),
                 clock.applyAsLong(appendBegan),
                 clock.applyAsLong(appended),
                 others,
                 clock.applyAsLong(committed),
-                known(answered, clock));
+                onClock(answered, clock));
     }
 
     /**
@@ -57,12 +84,12 @@ public record LeaderInstants(
         steps.put("append_began", appendBegan);
         arrivals.forEach((follower, at) -> steps.put("follower_" + follower, at));
         steps.put("answered", answered);
-        steps.values().removeIf(at -> at == ProbeObservation.UNKNOWN);
+        steps.values().removeIf(at -> at == UNKNOWN);
         steps.replaceAll((name, at) -> at - origin);
         return steps;
     }
 
-    private static long known(long instant, LongUnaryOperator clock) {
-        return instant == ProbeObservation.UNKNOWN ? instant : clock.applyAsLong(instant);
+    private static long onClock(long instant, LongUnaryOperator clock) {
+        return instant == UNKNOWN ? instant : clock.applyAsLong(instant);
     }
 }

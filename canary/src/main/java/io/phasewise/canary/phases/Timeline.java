@@ -105,11 +105,11 @@ public final class Timeline {
      * The stretch of a request that was given up: produce until its dispatch, then publish.
      *
      * @param t0 when its earliest probe was due
-     * @param t1 when it was first dispatched, or {@link ProbeObservation#UNKNOWN} when it never was
+     * @param t1 when it was first dispatched; its release when it never was
      * @param release when it was given up
      */
     public static Timeline failedRequest(long t0, long t1, long release) {
-        long dispatched = t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
+        long dispatched = Instants.clamp(t1, t0, release);
         return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release);
     }
 

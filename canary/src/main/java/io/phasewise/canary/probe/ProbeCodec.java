@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * probe is left to the ledger, which keeps every instant itself, so that the record carries no
  * clock that another host could misread.
  *
- * <p>Layout, big-endian: magic (4 bytes), version (1), profile (2), partition (4), instance (8),
+ * <p>Layout, big-endian: magic (4 bytes), version (1), zero (2), partition (4), instance (8),
  * sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by eye), then
  * random bytes, then zeros, as {@link ProbeContent} says.
  *
@@ -30,7 +30,6 @@ public final class ProbeCodec {
     private static final byte VERSION = 1;
 
     private final long instance;
-    private final short profile;
     private final ProbeContent content;
     private final byte[] value;
     private final ByteBuffer buffer;
@@ -41,14 +40,12 @@ public final class ProbeCodec {
     private final int randomEnd;
 
     /**
-     * @param instance drawn at random at each start of the process, so that another canary's probes
-     *     and those from before a restart differ from this one's
-     * @param profile which of the process's settings profiles sends the probe, 0 to 65535
+     * @param instance drawn at random for each profile at each start of the process, so that another
+     *     canary's probes, another profile's and those from before a restart differ from this one's
      * @param content what else the records hold
      */
-    public ProbeCodec(long instance, int profile, ProbeContent content) {
+    public ProbeCodec(long instance, ProbeContent content) {
         this.instance = instance;
-        this.profile = (short) profile;
         this.content = content;
         this.value = new byte[content.size()];
         this.buffer = ByteBuffer.wrap(value);
@@ -96,7 +93,7 @@ public final class ProbeCodec {
         buffer.clear();
         buffer.putInt(MAGIC)
                 .put(VERSION)
-                .putShort(profile)
+                .putShort((short) 0)
                 .putInt(partition)
                 .putLong(instance)
                 .putLong(sequence)
@@ -137,9 +134,9 @@ public final class ProbeCodec {
         if (in.getInt() != MAGIC || in.get() != VERSION) {
             return Kind.FOREIGN;
         }
-        boolean ownProfile = in.getShort() == profile;
+        in.getShort(); // zero
         boolean samePartition = in.getInt() == partition;
-        if (in.getLong() != instance || !ownProfile) {
+        if (in.getLong() != instance) {
             return Kind.OTHER_CANARY;
         }
         if (!samePartition) {

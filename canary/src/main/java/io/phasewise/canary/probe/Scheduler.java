@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The thread that hands each probe over when it is due, whatever became of the ones before it; what
- * handing over means is left to the {@link Dispatch}.
+ * handing over means is left to the {@link Sender}.
  *
  * <p>A scheduler that falls behind (a pause of the process, a starved CPU) skips nothing and shifts
  * nothing: it hands over everything overdue at once, each with the instant at which it was due, and
@@ -26,13 +26,13 @@ import java.util.function.LongSupplier;
 public final class Scheduler {
     /** Takes a probe that is due. Must not block. */
     @FunctionalInterface
-    public interface Dispatch {
+    public interface Sender {
         /**
          * @param partition where the probe goes
          * @param dueNanos when it was due
          * @param nowNanos when it is handed over; not before it was due
          */
-        void dispatch(int partition, long dueNanos, long nowNanos);
+        void send(int partition, long dueNanos, long nowNanos);
     }
 
     /** Makes the arrivals of a partition that is served from an instant on. */
@@ -45,14 +45,14 @@ public final class Scheduler {
         Arrivals start(int partition, long startNanos);
     }
 
-    /** How long to wait for the thread to end; no dispatch takes nearly as long. */
+    /** How long to wait for the thread to end; no sending takes nearly as long. */
     private static final Duration STOP = Duration.ofSeconds(5);
 
     private static final long IDLE_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final MergedArrivals arrivals = new MergedArrivals();
     private final NewArrivals newArrivals;
-    private final Dispatch dispatch;
+    private final Sender sender;
     private final LongSupplier nanoClock;
     private final SupervisedThread thread;
 
@@ -65,7 +65,7 @@ public final class Scheduler {
      * @param supervisor starts the thread
      * @param name of the thread
      * @param newArrivals makes each partition's arrivals
-     * @param dispatch takes what is due; a probe whose dispatch throws is not handed over again
+     * @param sender takes what is due; a probe whose sending throws is not handed over again
      * @param faults counts what is thrown; the thread goes on
      * @param nanoClock monotonic nanoseconds
      */
@@ -73,11 +73,11 @@ public final class Scheduler {
             Supervisor supervisor,
             String name,
             NewArrivals newArrivals,
-            Dispatch dispatch,
+            Sender sender,
             Consumer<Throwable> faults,
             LongSupplier nanoClock) {
         this.newArrivals = newArrivals;
-        this.dispatch = dispatch;
+        this.sender = sender;
         this.nanoClock = nanoClock;
         this.thread = supervisor.punctualLoop(name, faults, this::turn);
     }
@@ -115,8 +115,7 @@ public final class Scheduler {
     }
 
     private void drain() {
-        arrivals.drain(
-                nanoClock.getAsLong(), (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
+        arrivals.drain(nanoClock.getAsLong(), (partition, due) -> sender.send(partition, due, nanoClock.getAsLong()));
     }
 
     private long untilNext() {

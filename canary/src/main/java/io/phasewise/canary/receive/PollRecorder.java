@@ -22,7 +22,9 @@ final class PollRecorder {
     private int[] brought = new int[8];
 
     private boolean polling;
-    private boolean noted;
+
+    /** Whether the log was told that poll() was entered. */
+    private boolean entered;
 
     PollRecorder(PollLog polls, LongSupplier nanoClock) {
         this.polls = polls;
@@ -33,7 +35,7 @@ final class PollRecorder {
     void enter(boolean holding) {
         long now = nanoClock.getAsLong();
         polling = true;
-        noted = holding;
+        entered = holding;
         if (holding) {
             polls.entered(now);
         }
@@ -41,10 +43,10 @@ final class PollRecorder {
 
     /** The group gave or took partitions, perhaps within poll(). */
     void rebalanced(boolean holding) {
-        if (polling && !noted && holding) {
+        if (polling && !entered && holding) {
             polls.entered(nanoClock.getAsLong());
-            noted = true;
-        } else if (noted && !holding) {
+            entered = true;
+        } else if (entered && !holding) {
             leave(nanoClock.getAsLong(), 0);
         }
     }
@@ -68,7 +70,7 @@ final class PollRecorder {
             }
         }
         polling = false;
-        if (noted) {
+        if (entered) {
             leave(now, count);
         }
         return now;
@@ -76,6 +78,6 @@ final class PollRecorder {
 
     private void leave(long now, int count) {
         polls.left(now, brought, count);
-        noted = false;
+        entered = false;
     }
 }

@@ -46,7 +46,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     private boolean closed;
 
     /** The thread that is handing a record to the client at this moment; null while none is. */
-    private volatile Thread handing;
+    private volatile Thread sendingThread;
 
     /** Who leads what, by its client; used by the ticking thread only. */
     private Map<Integer, KnownLeader> known = Map.of();
@@ -136,7 +136,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         if (batches != null) {
             batches.sending(next);
         }
-        handing = Thread.currentThread();
+        sendingThread = Thread.currentThread();
         try {
             client.send(
                     probe.partition(),
@@ -147,9 +147,9 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
             if (!(e instanceof ApiException)) {
                 owner.broken(this); // every later send would fail
             }
-            ended(next, null, e, null, List.of());
+            decided(next, null, e, null, List.of());
         } finally {
-            handing = null;
+            sendingThread = null;
         }
     }
 
@@ -157,7 +157,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         if (batches == null && isWithoutLeader(failure)) {
             owner.withoutLeader(this, probe);
         } else if (batches == null || dispatch == null) {
-            ended(probe, metadata, failure, dispatch, List.of());
+            decided(probe, metadata, failure, dispatch, List.of());
         } else {
             batches.decided(probe, metadata, failure);
         }
@@ -169,15 +169,15 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
      * not exist, as a broker says, is another matter.
      */
     private boolean isWithoutLeader(Exception failure) {
-        return handing == Thread.currentThread()
+        return sendingThread == Thread.currentThread()
                 && failure != null
                 && failure.getClass() == TimeoutException.class
                 && !(failure.getCause() instanceof UnknownTopicOrPartitionException);
     }
 
-    /** See {@link ProbeProducer#ended}. */
-    void ended(LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch, List<Wait> waits) {
-        owner.ended(this, probe, metadata, failure, dispatch, waits);
+    /** See {@link ProbeProducer#decided}. */
+    void decided(LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch, List<Wait> waits) {
+        owner.decided(this, probe, metadata, failure, dispatch, waits);
     }
 
     @Override

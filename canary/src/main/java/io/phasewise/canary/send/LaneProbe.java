@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.send;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
 
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
@@ -28,19 +28,19 @@ final class LaneProbe {
     private long grantedAt;
     private long waited;
     private long sentAt;
-    private Dispatch decided;
+    private Dispatch deciding;
     private long release;
     private RecordMetadata metadata;
-    private boolean ended;
+    private boolean isDecided;
 
-    /** Whether it has ended and it is known what it waited behind. */
+    /** Whether it is decided and it is known what it waited behind. */
     private boolean frontKnown;
 
     private boolean failed;
     private boolean handedBack;
-    private Timeline request;
+    private Timeline stretch;
 
-    /** What it waited behind; known when it ends, if the one in front has ended by then. */
+    /** What it waited behind; known when it is decided, if the one in front is decided by then. */
     private List<Wait> waits = List.of();
 
     /** On a pipelined lane: the probe that was handed over next for the same partition. */
@@ -81,17 +81,17 @@ final class LaneProbe {
         next = successor;
     }
 
-    /** The first probe handed over later that has not ended; null for none. */
+    /** The first probe handed over later that is not decided; null for none. */
     LaneProbe nextUnderWay() {
         LaneProbe later = next;
-        while (later != null && later.hasEnded()) {
+        while (later != null && later.isDecided()) {
             later = later.next;
         }
         return later;
     }
 
-    private synchronized boolean hasEnded() {
-        return ended;
+    private synchronized boolean isDecided() {
+        return isDecided;
     }
 
     synchronized void sent(long now) {
@@ -107,7 +107,7 @@ final class LaneProbe {
      * reported again is ignored.
      */
     synchronized void dispatched(Dispatch dispatch) {
-        if (!ended && !dispatches.contains(dispatch.dispatched())) {
+        if (!isDecided && !dispatches.contains(dispatch.dispatched())) {
             dispatches.add(dispatch.dispatched());
         }
     }
@@ -117,16 +117,16 @@ final class LaneProbe {
     }
 
     /**
-     * Ends it: it is acknowledged or given up.
+     * Decides it: it is acknowledged or given up.
      *
      * @param dispatch the request that decided it, or null
      * @param answer what the acknowledgement says; null without one
      * @param behind what it waited behind once it was handed over
      * @param now the present
      * @param estimator labels what it held up
-     * @return false when it had ended before
+     * @return false when it was decided before
      */
-    boolean end(
+    boolean decide(
             boolean failure,
             Dispatch dispatch,
             RecordMetadata answer,
@@ -135,15 +135,15 @@ final class LaneProbe {
             PhaseEstimator estimator) {
         LaneProbe ahead;
         synchronized (this) {
-            if (ended) {
+            if (isDecided) {
                 return false;
             }
             if (dispatch != null) {
                 dispatched(dispatch);
             }
-            ended = true;
+            isDecided = true;
             failed = failure;
-            decided = dispatch;
+            deciding = dispatch;
             metadata = answer;
             release = now;
             waits = behind;
@@ -154,20 +154,20 @@ final class LaneProbe {
             front = null; // otherwise the last probe of a long queue would keep all of it in memory
         }
         // Not under this one's lock: two probes may come to have each other in front.
-        Timeline before = ahead == null ? null : ahead.request(estimator);
+        Timeline before = ahead == null ? null : ahead.stretch(estimator);
         synchronized (this) {
             frontKnown = true;
             if (before != null) {
                 waits = List.of(new Wait(before, probe.dueNanos(), grantedAt));
-                request(estimator);
+                stretch(estimator);
             }
         }
         return true;
     }
 
-    /** How the time that others waited behind it is labelled; null while it has not ended. */
-    synchronized Timeline request(PhaseEstimator estimator) {
-        if (request == null && frontKnown) {
+    /** How the time that others waited behind it is labelled; null while it is not decided. */
+    synchronized Timeline stretch(PhaseEstimator estimator) {
+        if (stretch == null && frontKnown) {
             Timeline own = failed || dispatches.isEmpty()
                     ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)
                     : estimator.request(
@@ -177,22 +177,22 @@ final class LaneProbe {
                             broker(),
                             release,
                             metadata == null ? Delivery.NO_APPEND_TIME : metadata.timestamp());
-            request = own.behind(waits);
+            stretch = own.behind(waits);
         }
-        return request;
+        return stretch;
     }
 
     private long firstDispatch() {
-        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(0);
+        return dispatches.isEmpty() ? release : dispatches.get(0);
     }
 
     private int broker() {
-        return decided == null ? probe.leader() : decided.node();
+        return deciding == null ? probe.leader() : deciding.node();
     }
 
-    /** What it reports to the ledger once it has ended. */
-    synchronized SendResult sending() {
-        long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
+    /** What it reports to the ledger once it is decided. */
+    synchronized SendResult result() {
+        long acknowledged = failed ? UNKNOWN : deciding == null ? release : deciding.completed();
         return SendResult.of(dispatches, acknowledged, broker(), waits, grantedAt, waited, metadata);
     }
 }

@@ -117,7 +117,7 @@ final class LeaderView {
     }
 
     /** Whether a probe is still under way to a broker that its partition moved from. */
-    boolean hangs(Lane lane, long now) {
+    boolean isStuck(Lane lane, long now) {
         return !movedAt.isEmpty()
                 && lane.carries(probe -> {
                     Long at = movedAt.get(probe.probe().partition());

@@ -160,7 +160,7 @@ public final class ProbeProducer {
         }
         // What the lane says of leaders counts once it takes probes.
         lane.open();
-        grants.forEach(this::dispatch);
+        grants.forEach(this::sendOn);
     }
 
     /**
@@ -184,7 +184,7 @@ public final class ProbeProducer {
             grant = lost == null ? pool.request(probe, probe.probe().leader(), now) : pool.requestAgain(lost, now);
             missing = pool.missing();
         }
-        grant.ifPresent(this::dispatch);
+        grant.ifPresent(this::sendOn);
         openLanes(missing);
     }
 
@@ -192,7 +192,7 @@ public final class ProbeProducer {
         numbers.forEach(number -> opener.open(order(number, () -> true)));
     }
 
-    private void dispatch(LaneGrant<LaneProbe> grant) {
+    private void sendOn(LaneGrant<LaneProbe> grant) {
         LaneProbe next = grant.probe();
         next.granted(grant);
         Lane lane = lanes.get(grant.lane());
@@ -219,7 +219,7 @@ public final class ProbeProducer {
      * @param dispatch the request that decided it; null when none did
      * @param waits what it waited behind on its lane
      */
-    void ended(
+    void decided(
             Lane lane,
             LaneProbe probe,
             RecordMetadata metadata,
@@ -227,7 +227,7 @@ public final class ProbeProducer {
             Dispatch dispatch,
             List<Wait> waits) {
         long now = nanoClock.getAsLong();
-        if (!probe.end(failure != null, dispatch, metadata, waits, now, context.estimator())) {
+        if (!probe.decide(failure != null, dispatch, metadata, waits, now, context.estimator())) {
             return;
         }
         if (lane != null) {
@@ -237,10 +237,10 @@ public final class ProbeProducer {
                 next = pool.release(probe, probe.probe().leader(), lane.number, now);
             }
             // On the producer's own thread, which cannot send any of them before it has all.
-            next.forEach(this::dispatch);
+            next.forEach(this::sendOn);
             lane.finishIfDone();
         }
-        context.ended(probe, failure);
+        context.report(probe, failure);
     }
 
     /**
@@ -255,7 +255,7 @@ public final class ProbeProducer {
         }
         probe.handedBack();
         withoutLeader.add(probe);
-        next.forEach(this::dispatch);
+        next.forEach(this::sendOn);
         lane.finishIfDone();
     }
 
@@ -265,7 +265,7 @@ public final class ProbeProducer {
             boolean isOver = now - probe.probe().dueNanos() > lossHorizonNanos;
             if (isOver) {
                 Exception why = new TimeoutException("the clients knew no leader of the partition in time");
-                ended(null, probe, null, why, null, List.of());
+                decided(null, probe, null, why, null, List.of());
             }
             return isOver;
         });
@@ -321,7 +321,7 @@ public final class ProbeProducer {
         }
         for (LaneProbe probe : expired) {
             Exception why = new TimeoutException("no lane was free in time");
-            ended(null, probe, null, why, null, List.of());
+            decided(null, probe, null, why, null, List.of());
         }
         openLanes(missing);
         giveUpWithoutLeader(now);
@@ -333,7 +333,7 @@ public final class ProbeProducer {
         }
         if (settings.pipeline().isEmpty()) {
             open.stream()
-                    .filter(lane -> !lane.isRetired() && leaders.hangs(lane, now))
+                    .filter(lane -> !lane.isRetired() && leaders.isStuck(lane, now))
                     .forEach(this::broken);
         }
         retryWithoutLeader();
@@ -394,7 +394,7 @@ public final class ProbeProducer {
         }
         open.clear();
         for (LaneProbe probe = withoutLeader.poll(); probe != null; probe = withoutLeader.poll()) {
-            ended(null, probe, null, new TimeoutException("the canary stops"), null, List.of());
+            decided(null, probe, null, new TimeoutException("the canary stops"), null, List.of());
         }
     }
 }

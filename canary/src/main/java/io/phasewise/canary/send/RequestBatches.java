@@ -73,7 +73,7 @@ final class RequestBatches {
         decided.add(new Decided(probe, metadata, failure));
     }
 
-    /** The request is completed: its probes have ended. */
+    /** The request is completed: its probes are decided. */
     void completed(Dispatch dispatch) {
         try {
             decide(dispatch);
@@ -86,19 +86,19 @@ final class RequestBatches {
     }
 
     /**
-     * Ends a probe that a fault left undecided; one that was acknowledged still arrives or is lost.
+     * Decides a probe that a fault left undecided; one that was acknowledged still arrives or is lost.
      */
     private void drop(Decided each) {
         if (each.failure == null) {
             lane.remove(each.probe.probe());
             lane.finishIfDone();
         } else {
-            end(each, null, List.of());
+            decide(each, null, List.of());
         }
     }
 
-    private void end(Decided each, Dispatch dispatch, List<Wait> waits) {
-        lane.ended(each.probe, each.metadata, each.failure, dispatch, waits);
+    private void decide(Decided each, Dispatch dispatch, List<Wait> waits) {
+        lane.decided(each.probe, each.metadata, each.failure, dispatch, waits);
     }
 
     private void decide(Dispatch dispatch) {
@@ -107,7 +107,7 @@ final class RequestBatches {
         RequestQueue queue = queues.computeIfAbsent(dispatch.node(), id -> new RequestQueue(pipeline.window()));
         for (Decided each : decided) {
             long batch = ready.get(each.partition());
-            end(each, dispatch, queue.waits(dispatch, later(batch, each.probe.handedOverAt())));
+            decide(each, dispatch, queue.waits(dispatch, later(batch, each.probe.handedOverAt())));
         }
         long first = ready.values().stream().reduce(Instants::earlier).orElse(dispatch.dispatched());
         queue.add(dispatch, first, stretch(dispatch, first), estimator.answered(dispatch.node(), dispatch.completed()));

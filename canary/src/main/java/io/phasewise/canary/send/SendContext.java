@@ -32,14 +32,14 @@ public record SendContext(
      *
      * @param failure why it was given up; null when it was acknowledged
      */
-    void ended(LaneProbe ended, Exception failure) {
-        Probe probe = ended.probe();
-        SendResult result = ended.sending();
+    void report(LaneProbe decided, Exception failure) {
+        Probe probe = decided.probe();
+        SendResult result = decided.result();
         if (failure == null) {
             ledger.acknowledged(probe, result.acknowledged());
-            ledger.settled(probe, result);
+            ledger.reported(probe, result);
         } else {
-            ledger.settled(probe, result);
+            ledger.reported(probe, result);
             ledger.sendFailed(probe);
             listener.failed(probe, failure);
         }

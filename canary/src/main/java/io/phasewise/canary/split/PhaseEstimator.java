@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.split;
 
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
 import static io.phasewise.canary.phases.Instants.earlier;
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.AppendEstimate;
@@ -15,7 +15,6 @@ import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeEstimate;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
@@ -72,19 +71,19 @@ public final class PhaseEstimator {
         SendResult way = trip.sent().orElse(null);
         int broker = way == null ? trip.leader() : way.broker();
         BrokerClock clock = clocks.clock(broker);
-        long acknowledged = way == null ? UNKNOWN : way.acknowledged();
+        boolean acknowledged = way != null && way.isAcknowledged();
         long handedOver = way == null ? t0 : way.handedOver();
         List<Long> dispatches = way == null ? List.of() : way.dispatches();
         List<Long> attempts = dispatches.isEmpty() ? List.of(handedOver) : dispatches;
-        boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
-        long hi = ackBounds ? earlier(acknowledged, t5) : t5;
+        long hi = acknowledged && acks != Acks.NONE ? earlier(way.acknowledged(), t5) : t5;
         long t1 = attempts.get(0);
         long carried = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
         long uncertainty = Math.abs(hi - t1);
-        long stamp = noted(delivery.appendMillis());
-        if (stamp != Delivery.NO_APPEND_TIME) {
-            boolean teaches = dispatches.size() == 1 && acknowledged != UNKNOWN && hi - t1 >= 0;
+        note(delivery.hasAppendTime());
+        if (delivery.hasAppendTime()) {
+            long stamp = delivery.appendMillis();
+            boolean teaches = dispatches.size() == 1 && acknowledged && hi - t1 >= 0;
             if (!teaches) {
                 long latest = clock.locate(earlier(t1, hi), hi, stamp).latest();
                 carried = Instants.dispatchOf(attempts, latest);
@@ -100,8 +99,15 @@ public final class PhaseEstimator {
         long fetchWayBack =
                 delivery.follower() == Delivery.BY_THE_LEADER ? wayBack : clocks.wayBackNanos(delivery.follower(), t5);
         return new ProbeEstimate(
-                new ProbeObservation(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack),
+                t0,
+                t1,
+                appended,
                 uncertainty,
+                acknowledged ? way.acknowledged() : UNKNOWN,
+                t5,
+                acks,
+                wayBack,
+                fetchWayBack,
                 (from, to) -> polls.catchUpNanos(trip.partition(), from, to),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
     }
@@ -125,12 +131,10 @@ public final class PhaseEstimator {
         }
     }
 
-    private long noted(long appendMillis) {
-        boolean present = appendMillis != Delivery.NO_APPEND_TIME;
+    private void note(boolean present) {
         if (appendTime.isEmpty() || appendTime.get() != present) {
             appendTime = Optional.of(present);
         }
-        return appendMillis;
     }
 
     /**

@@ -4,13 +4,13 @@
  */
 package io.phasewise.canary.split;
 
-import io.phasewise.canary.marks.MarkKey;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.marks.ReportedMarks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeEstimate;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -33,50 +34,50 @@ import java.util.function.Predicate;
  * {@link #turn}. A reader that fails keeps a trip from no other reader, and no other trip from any.
  */
 public final class Splitter {
-    /** How long after its delivery a trip waits for its marks. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    /**
+     * How long after its delivery a trip waits for its marks. One that is closed later than that does not wait: it is
+     * split by its marks where they have come already, otherwise by the estimate.
+     */
+    private static final Duration MARK_PATIENCE = Duration.ofSeconds(5);
 
     /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
     static final int MOST = 1 << 16;
-
-    /** Counts a probe that has to do with the estimate. */
-    @FunctionalInterface
-    public interface Listener {
-        /** See {@link MissingMarkReason}. */
-        void unmarked(int leader, MissingMarkReason reason);
-    }
 
     private final PhaseEstimator estimator;
 
     /** Empty where brokers are not asked for marks. */
     private final Optional<MarkStore> marks;
 
-    private final Listener listener;
+    private final ObjIntConsumer<MissingMarkReason> unmarked;
     private final List<TripReader> readers;
     private final BlockingQueue<Closed> closed = new LinkedBlockingQueue<>(MOST);
     private final AtomicLong leftOut = new AtomicLong();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
     private long seenPages;
-    private boolean ended;
+    private boolean finished;
 
     /** A trip, and the topic that probes were sent to when it was closed. */
     private record Closed(Trip trip, String topicId) {}
 
-    private record Waiting(Trip trip, int leader, MarkKey key, ProbeEstimate estimate) {}
+    private record Waiting(Trip trip, String topicId, int leader, ProbeEstimate estimate) {}
 
     private record Found(Waiting of, LeaderInstants there) {}
 
     /**
      * @param estimator sees each trip that came back, whoever reports it
      * @param marks what brokers reported; empty where they are not asked
-     * @param listener called with estimates, where brokers are asked
+     * @param unmarked counts a probe that has to do with the estimate, by its leader
      * @param readers each sees every trip
      */
-    public Splitter(PhaseEstimator estimator, Optional<MarkStore> marks, Listener listener, List<TripReader> readers) {
+    public Splitter(
+            PhaseEstimator estimator,
+            Optional<MarkStore> marks,
+            ObjIntConsumer<MissingMarkReason> unmarked,
+            List<TripReader> readers) {
         this.estimator = estimator;
         this.marks = marks;
-        this.listener = listener;
+        this.unmarked = unmarked;
         this.readers = List.copyOf(readers);
     }
 
@@ -112,7 +113,7 @@ public final class Splitter {
             faults.caught(() -> take(next, faults).ifPresent(taken::add));
         }
         splitMarked(taken, faults);
-        splitUnmarked(each -> now - each.trip.delivery().atNanos() > PATIENCE.toNanos(), faults);
+        splitUnmarked(each -> now - each.trip.delivery().atNanos() > MARK_PATIENCE.toNanos(), faults);
         long lost = leftOut.getAndSet(0);
         if (lost > 0) {
             faults.add(new IllegalStateException(
@@ -123,7 +124,7 @@ public final class Splitter {
 
     /** Splits all that is left, and waits for no marks any more: brokers are asked no more. */
     public synchronized void finish(long now) {
-        ended = true;
+        finished = true;
         try {
             turn(now);
         } finally {
@@ -142,13 +143,11 @@ public final class Splitter {
         }
         ProbeEstimate estimate = estimator.estimate(trip);
         int leader = trip.sent().map(SendResult::broker).orElse(trip.leader());
-        if (reportsMarks(leader) && !ended) {
-            MarkKey key =
-                    new MarkKey(next.topicId, trip.partition(), trip.delivery().offset());
-            return Optional.of(new Waiting(trip, leader, key, estimate));
+        if (reportsMarks(leader) && !finished) {
+            return Optional.of(new Waiting(trip, next.topicId, leader, estimate));
         }
         if (marks.isPresent()) {
-            listener.unmarked(leader, ended ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER);
+            unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
         handOn(trip, estimate.estimated(), faults);
         return Optional.empty();
@@ -165,7 +164,7 @@ public final class Splitter {
         taken.removeIf(each -> isReported(each, found));
         waiting.addAll(taken);
         // All clocks learn first: an instant is the more accurate the more is known.
-        found.forEach(each -> faults.caught(() -> marks(each.of).learn(each.of.estimate.seen(), each.there)));
+        found.forEach(each -> faults.caught(() -> marks(each.of).learn(each.of.estimate, each.there)));
         found.forEach(each -> faults.caught(() -> marks(each.of)
                 .marked(each.of.estimate, each.there)
                 .ifPresentOrElse(
@@ -173,8 +172,9 @@ public final class Splitter {
     }
 
     private boolean isReported(Waiting each, List<Found> found) {
+        Delivery back = each.trip.delivery();
         return marks(each)
-                .leaderInstants(each.key, each.trip.delivery().epoch())
+                .leaderInstants(each.topicId, each.trip.partition(), back.offset(), back.epoch())
                 .map(there -> found.add(new Found(each, there)))
                 .isPresent();
     }
@@ -190,7 +190,7 @@ public final class Splitter {
     }
 
     private void splitUnmarked(Waiting each, Faults faults) {
-        listener.unmarked(each.leader, MissingMarkReason.NO_MARK);
+        unmarked.accept(MissingMarkReason.NO_MARK, each.leader);
         handOn(each.trip, each.estimate.estimated(), faults);
     }
 

@@ -81,17 +81,17 @@ public final class TopicKeeper {
     /** Id of the topic that this process has created; empty before, and where Kafka does not say. */
     private String createdId = "";
 
-    private final RemadeTopic remade = new RemadeTopic();
+    private final RecreationWatch recreation = new RecreationWatch();
 
     /** What the records of a topic were when they were looked at. */
-    private Looked looked = new Looked("", Records.NOT_LOOKED_AT, 0);
+    private SeenRecords seenRecords = new SeenRecords("", Records.NOT_LOOKED_AT, 0);
 
     /** Id of a topic in which a record was read that is no probe. */
     private volatile String otherRecordIn = "";
 
     private record Refusal(Problem problem, long atNanos) {}
 
-    private record Looked(String topicId, Records records, long atNanos) {}
+    private record SeenRecords(String topicId, Records records, long atNanos) {}
 
     /**
      * What came of a round.
@@ -110,9 +110,9 @@ public final class TopicKeeper {
      * create it for a client of the canary: it would be without the mark.
      */
     @FunctionalInterface
-    public interface Quiet {
+    public interface TrafficStop {
         /** Returns when nothing is sent and read any more. */
-        void await() throws InterruptedException;
+        void stop() throws InterruptedException;
     }
 
     /**
@@ -156,13 +156,14 @@ public final class TopicKeeper {
      *
      * @param brokers the cluster's
      * @param mayChange whether the topic may be changed; otherwise it is only looked at
-     * @param quiet ends sending and reading
+     * @param trafficStop ends sending and reading
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Round round(ClusterObserver.Brokers brokers, boolean mayChange, Quiet quiet) throws InterruptedException {
+    public Round round(ClusterObserver.Brokers brokers, boolean mayChange, TrafficStop trafficStop)
+            throws InterruptedException {
         Observation observation = observer.look(brokers);
         TopicState state = observation.state();
-        Looked before = looked;
+        SeenRecords before = seenRecords;
         Verdict verdict = judge(observation);
         if (verdict == Verdict.IN_QUESTION) {
             return new Round(observation.clusterId(), state, verdict, observation.problems(), true);
@@ -178,7 +179,7 @@ public final class TopicKeeper {
         if (!verdict.reason().isEmpty() && !observation.isTransient()) {
             problems.add(notOurs(verdict, plan));
         }
-        if (verdict.mayChange() && !looked.equals(before) && looked.records() != Records.NOT_LOOKED_AT) {
+        if (verdict.mayChange() && !seenRecords.equals(before) && seenRecords.records() != Records.NOT_LOOKED_AT) {
             // The look at records took a while: the next round sees whether it is still this topic,
             // and then changes it.
             return new Round(observation.clusterId(), state, verdict, problems, true);
@@ -194,7 +195,7 @@ public final class TopicKeeper {
                     .ifPresent(origin -> changes.add(
                             0, new Change.Mark(OwnershipMark.settings(observation.clusterId(), topic, origin))));
         }
-        if (!apply(changes, state, problems, quiet)) {
+        if (!apply(changes, state, problems, trafficStop)) {
             return new Round(observation.clusterId(), state, verdict, problems, false);
         }
         Observation after = observer.look(brokers);
@@ -204,19 +205,19 @@ public final class TopicKeeper {
     private Verdict judge(Observation observation) throws InterruptedException {
         TopicState state = observation.state();
         String id = state.topicId();
-        boolean isInQuestion = state.exists() && remade.isInQuestion(id, createdId, nanoClock.getAsLong());
+        boolean isInQuestion = state.exists() && recreation.isInQuestion(id, createdId, nanoClock.getAsLong());
         Verdict verdict = ownership.judge(facts(observation));
         if (isInQuestion && (verdict.maySend() || verdict.asksForRecords())) {
             return Verdict.IN_QUESTION;
         }
         if (verdict.asksForRecords()) {
-            looked = new Looked(id, records(state), nanoClock.getAsLong());
+            seenRecords = new SeenRecords(id, records(state), nanoClock.getAsLong());
             verdict = ownership.judge(facts(observation));
         }
         if (verdict.mayChange() && state.exists()) {
             knownId = id;
             if (verdict.mark().isEmpty()) {
-                looked = new Looked("", Records.NOT_LOOKED_AT, 0); // from now on the mark says it
+                seenRecords = new SeenRecords("", Records.NOT_LOOKED_AT, 0); // from now on the mark says it
             }
         }
         return verdict;
@@ -227,8 +228,8 @@ public final class TopicKeeper {
         Records records = Records.NOT_LOOKED_AT;
         if (!id.isEmpty() && id.equals(otherRecordIn)) {
             records = Records.OTHERS;
-        } else if (looked.topicId().equals(id) && nanoClock.getAsLong() - looked.atNanos() < RECORDS_NANOS) {
-            records = looked.records();
+        } else if (seenRecords.topicId().equals(id) && nanoClock.getAsLong() - seenRecords.atNanos() < RECORDS_NANOS) {
+            records = seenRecords.records();
         }
         return new Facts(observation.clusterId(), observation.state(), knownId, records);
     }
@@ -258,7 +259,7 @@ public final class TopicKeeper {
     }
 
     /** Returns whether anything was changed. */
-    private boolean apply(List<Change> changes, TopicState state, List<Problem> problems, Quiet quiet)
+    private boolean apply(List<Change> changes, TopicState state, List<Problem> problems, TrafficStop trafficStop)
             throws InterruptedException {
         refused.keySet().retainAll(changes);
         refused.values().removeIf(r -> nanoClock.getAsLong() - r.atNanos() > REFUSAL_NANOS);
@@ -278,7 +279,7 @@ public final class TopicKeeper {
                 continue;
             }
             if (change instanceof Change.Create) {
-                quiet.await();
+                trafficStop.stop();
             }
             TopicApplier.Result result = applier.apply(change);
             Optional<Problem> met = result.problem();

@@ -79,7 +79,7 @@ public final class TopicOwnership {
         private static final String TWO_WAYS =
                 "Two ways out: another topic.name, or topic.adopt: true if the topic is for the canary alone";
 
-        /** While brokers may answer for two topics of the same name: see {@link RemadeTopic}. */
+        /** While brokers may answer for two topics of the same name: see {@link RecreationWatch}. */
         static final Verdict IN_QUESTION = foreign(Ownership.UNKNOWN, "it was made anew a moment ago");
 
         /** Before the first look. */
@@ -135,9 +135,6 @@ public final class TopicOwnership {
             return Verdict.foreign(
                     Ownership.FOREIGN, "a canary has adopted it, but the configuration of this canary does not");
         }
-        if (state.configKnown() && defaultName && facts.records() == Records.PROBES) {
-            return Verdict.ours(Ownership.CREATED, Optional.of(Origin.CREATED));
-        }
         boolean known = state.hasId(facts.knownId());
         if (!state.configKnown()) {
             String reason = "its settings cannot be read, so nobody can know whether it is";
@@ -145,7 +142,8 @@ public final class TopicOwnership {
                     ? Verdict.sentTo(Ownership.UNKNOWN, reason)
                     : Verdict.foreign(Ownership.UNKNOWN, reason + "; the canary's user needs DescribeConfigs on it");
         }
-        if (known) {
+        boolean hasProbesOnly = defaultName && facts.records() == Records.PROBES;
+        if (known && !hasProbesOnly) {
             return Verdict.sentTo(
                     Ownership.UNKNOWN,
                     "its mark (" + OwnershipMark.SETTING + ") was there and is gone: something else sets its settings");
@@ -183,7 +181,7 @@ public final class TopicOwnership {
                         noMark + ", and not every partition holds a probe that would show whose it is");
             case TOO_MANY ->
                 Verdict.foreign(Ownership.FOREIGN, noMark + ", and its records could not all be looked at");
-            case PROBES -> Verdict.foreign(Ownership.FOREIGN, noMark); // not reached: judged above
+            case PROBES -> Verdict.ours(Ownership.CREATED, Optional.of(Origin.CREATED));
         };
     }
 }

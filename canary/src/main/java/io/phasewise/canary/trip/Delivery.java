@@ -8,7 +8,7 @@ package io.phasewise.canary.trip;
  * What the consumer reports of one probe.
  *
  * @param atNanos T5, when poll() returned it, monotonic nanoseconds
- * @param appendMillis the leader's LogAppendTime, or {@link #NO_APPEND_TIME}
+ * @param appendMillis the leader's LogAppendTime, or {@link #NO_APPEND_TIME}; reading it then fails
  * @param offset where the record lies in the partition that it was read from
  * @param follower the broker that the record was fetched from, or {@link #BY_THE_LEADER}
  * @param epoch of the leader that appended it, or {@link #NO_EPOCH}
@@ -26,5 +26,18 @@ public record Delivery(long atNanos, long appendMillis, long offset, int followe
     /** A delivery of a record that was fetched from the leader, without an epoch. */
     public Delivery(long atNanos, long appendMillis, long offset) {
         this(atNanos, appendMillis, offset, BY_THE_LEADER, NO_EPOCH);
+    }
+
+    /** Whether the record carries the leader's LogAppendTime. */
+    public boolean hasAppendTime() {
+        return appendMillis != NO_APPEND_TIME;
+    }
+
+    @Override
+    public long appendMillis() {
+        if (!hasAppendTime()) {
+            throw new IllegalStateException("the record carries no LogAppendTime");
+        }
+        return appendMillis;
     }
 }

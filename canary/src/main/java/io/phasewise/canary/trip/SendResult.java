@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.trip;
 
-import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Wait;
 import java.util.List;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -15,8 +15,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  *
  * @param dispatches when the requests that carried it were handed to the network client, in order,
  *     failed ones included; empty when none is known
- * @param acknowledged when the client saw the acknowledgement, or {@link
- *     ProbeObservation#UNKNOWN} when the probe failed
+ * @param acknowledged when the client saw the acknowledgement, or {@link Instants#UNKNOWN} when the probe
+ *     failed; reading it then fails
  * @param broker whose answer decided the request
  * @param waits what it waited behind, and when; no two overlap
  * @param handedOver when it was handed to a Kafka producer
@@ -53,7 +53,12 @@ public record SendResult(
 
     /** Whether an acknowledgement came. */
     public boolean isAcknowledged() {
-        return acknowledged != ProbeObservation.UNKNOWN;
+        return acknowledged != Instants.UNKNOWN;
+    }
+
+    @Override
+    public long acknowledged() {
+        return Instants.known(acknowledged, "the acknowledgement");
     }
 
     public SendResult {

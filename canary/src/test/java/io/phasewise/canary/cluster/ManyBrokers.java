@@ -137,7 +137,7 @@ final class ManyBrokers {
         Probe probe = ledger.scheduled(partition, t0);
         ledger.acknowledged(probe, acknowledged);
         List<Long> dispatches = List.of(Math.min(t1, acknowledged));
-        ledger.settled(probe, SendResult.of(dispatches, acknowledged, partition, List.of(), t0, 0, null));
+        ledger.reported(probe, SendResult.of(dispatches, acknowledged, partition, List.of(), t0, 0, null));
         profile.polls().entered(now - gap / 2);
         profile.polls().left(now, new int[] {partition}, 1);
         ledger.delivered(

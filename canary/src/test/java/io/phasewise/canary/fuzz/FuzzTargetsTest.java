@@ -29,8 +29,8 @@ class FuzzTargetsTest {
                     Files.readAllBytes(Path.of("config/canary.yml")),
                     Files.readAllBytes(Path.of("../deploy/canary/canary.yml")));
         }
-        return List.of(new ProbeCodec(ProbeRecordFuzz.INSTANCE, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE))
-                .encode(0, 0, 1));
+        return List.of(
+                new ProbeCodec(ProbeRecordFuzz.INSTANCE, ProbeContent.plain(ProbeCodec.HEADER_SIZE)).encode(0, 0, 1));
     }
 
     @Test

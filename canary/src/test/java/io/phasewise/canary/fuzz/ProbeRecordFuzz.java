@@ -20,7 +20,7 @@ public final class ProbeRecordFuzz {
 
     /** Called by Jazzer. */
     public static void fuzzerTestOneInput(byte[] data) {
-        ProbeCodec codec = new ProbeCodec(INSTANCE, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
+        ProbeCodec codec = new ProbeCodec(INSTANCE, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
         boolean own = codec.recognise(data, 0) == ProbeCodec.Kind.OWN;
         boolean ours =
                 data.length >= ProbeCodec.HEADER_SIZE && ByteBuffer.wrap(data).getLong(INSTANCE_AT) == INSTANCE;

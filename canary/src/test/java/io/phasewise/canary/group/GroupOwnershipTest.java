@@ -7,7 +7,7 @@ package io.phasewise.canary.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.group.GroupContent.Member;
-import io.phasewise.canary.group.GroupContent.Otherwise;
+import io.phasewise.canary.group.GroupContent.Undescribed;
 import io.phasewise.canary.group.GroupOwnership.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +61,7 @@ class GroupOwnershipTest {
     void whatShowsNothingProvesNothing() {
         assertThat(of(List.of(), Set.of()).verdict()).isEqualTo(Verdict.UNKNOWN);
         GroupContent denied =
-                new GroupContent("g", true, List.of(), Set.of(), Optional.of(new Otherwise(true, "denied")));
+                new GroupContent("g", true, List.of(), Set.of(), Optional.of(new Undescribed(true, "denied")));
         assertThat(GroupOwnership.of(denied, Set.of()).verdict().mayJoin()).isFalse();
         assertThat(GroupOwnership.of(denied, Set.of()).verdict()).isEqualTo(Verdict.UNKNOWN);
     }
@@ -69,7 +69,7 @@ class GroupOwnershipTest {
     @Test
     void aGroupOfConnectIsSomebodys() {
         GroupContent other =
-                new GroupContent("g", true, List.of(), Set.of(), Optional.of(new Otherwise(false, "of Connect")));
+                new GroupContent("g", true, List.of(), Set.of(), Optional.of(new Undescribed(false, "of Connect")));
         assertThat(GroupOwnership.of(other, Set.of()).verdict()).isEqualTo(Verdict.FOREIGN);
     }
 

@@ -416,7 +416,7 @@ class TopicOwnershipIT {
     }
 
     private static void writeProbes(String topic) throws Exception {
-        ProbeCodec codec = new ProbeCodec(1, 0, ProbeContent.plain(1024));
+        ProbeCodec codec = new ProbeCodec(1, ProbeContent.plain(1024));
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (int i = 0; i < 30; i++) {
                 int partition = i % 3;

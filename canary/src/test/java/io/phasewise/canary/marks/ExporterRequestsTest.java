@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +52,7 @@ class ExporterRequestsTest {
         server.setDaemon(true);
         server.start();
         ExportersConfig config = new ExportersConfig(
-                OptionalInt.empty(), Map.of(), false, Optional.of(ca), Optional.empty(), Optional.empty());
+                Optional.empty(), Map.of(), false, Optional.of(ca), Optional.empty(), Optional.empty());
         requests = new ExporterRequests(
                 config,
                 "access",

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -200,7 +199,7 @@ class MarkReaderTest {
     private void read(Map<String, String> addresses) {
         MarkReader.Listener listener = (broker, count) -> missed.merge(broker, count, Long::sum);
         ExportersConfig config = new ExportersConfig(
-                OptionalInt.empty(), addresses, false, Optional.empty(), Optional.empty(), Optional.empty());
+                Optional.empty(), addresses, false, Optional.empty(), Optional.empty(), Optional.empty());
         reader = new MarkReader(
                 new Supervisor(System::nanoTime),
                 "test",

@@ -4,8 +4,9 @@
  */
 package io.phasewise.canary.phases;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.phase.Phase;
@@ -22,17 +23,31 @@ class InstantsTest {
     private static final long MILLI = 1_000_000;
 
     /** A probe that was due at 0 and dispatched after a millisecond; delays are one each. */
-    private static ProbeObservation seen(Long appended, Long acknowledged, long t5, Acks acks, long delay) {
-        return new ProbeObservation(
-                0, MILLI, nanos(appended), nanos(acknowledged), t5 * MILLI, acks, delay * MILLI, MILLI);
+    private static ProbeEstimate seen(Long appended, Long acknowledged, long t5, Acks acks, long delay) {
+        return seen(appended, acknowledged, t5, acks, delay, 0);
+    }
+
+    private static ProbeEstimate seen(Long appended, Long acknowledged, long t5, Acks acks, long delay, long catchUp) {
+        return new ProbeEstimate(
+                0,
+                MILLI,
+                nanos(appended),
+                0,
+                nanos(acknowledged),
+                t5 * MILLI,
+                acks,
+                delay * MILLI,
+                MILLI,
+                (from, to) -> catchUp * MILLI,
+                List.of());
     }
 
     private static long nanos(Long millis) {
         return millis == null ? UNKNOWN : millis * MILLI;
     }
 
-    private static PhaseBreakdown phases(ProbeObservation seen) {
-        return Instants.normalised(seen, (from, to) -> 0).breakdown();
+    private static PhaseBreakdown phases(ProbeEstimate seen) {
+        return seen.estimated().phases();
     }
 
     /** Milliseconds; the delay from the leader, and of 1 ms from whom it was fetched. */
@@ -54,30 +69,23 @@ class InstantsTest {
 
     @Test
     void whatTheLeaderMarkedIsTakenForTheInstantsButOrderedAllTheSame() {
-        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2);
+        ProbeEstimate seen = seen(3L, 10L, 20, Acks.ALL, 2);
         assertThat(marked(seen, 4, 7)).isEqualTo(new PhaseBreakdown(MILLI, 3 * MILLI, 3 * MILLI, 0, 13 * MILLI));
         assertThat(marked(seen, 12, 30))
                 .as("not appended after the answer, nor committed after the delivery")
                 .isEqualTo(new PhaseBreakdown(MILLI, 9 * MILLI, 10 * MILLI, 0, 0));
     }
 
-    private static PhaseBreakdown marked(ProbeObservation seen, long appended, long committed) {
+    private static PhaseBreakdown marked(ProbeEstimate seen, long appended, long committed) {
         LeaderInstants there =
                 new LeaderInstants(UNKNOWN, UNKNOWN, 0, appended * MILLI, new TreeMap<>(), committed * MILLI, UNKNOWN);
-        return Instants.marked(seen, there, (from, to) -> 0).breakdown();
+        return seen.marked(there, 0).phases();
     }
 
     @Test
     void consumersAbsenceIsCutToTheTimeSinceTheCommit() {
-        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2);
-        assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI)
-                        .breakdown()
-                        .catchUp())
-                .isEqualTo(5 * MILLI);
-        assertThat(Instants.normalised(seen, (from, to) -> 500 * MILLI)
-                        .breakdown()
-                        .catchUp())
-                .isEqualTo(12 * MILLI);
+        assertThat(phases(seen(3L, 10L, 20, Acks.ALL, 2, 5)).catchUp()).isEqualTo(5 * MILLI);
+        assertThat(phases(seen(3L, 10L, 20, Acks.ALL, 2, 500)).catchUp()).isEqualTo(12 * MILLI);
     }
 
     @Test
@@ -90,8 +98,23 @@ class InstantsTest {
 
     @Test
     void deliveryBeforeTheProbeWasDueIsRefused() {
-        ProbeObservation seen = new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0, 0);
+        ProbeEstimate seen = new ProbeEstimate(10, 10, 10, 0, 10, 9, Acks.ALL, 0, 0, (from, to) -> 0, List.of());
         assertThatThrownBy(() -> phases(seen)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anInstantThatIsNotKnownCannotBeRead() {
+        ProbeEstimate seen = seen(null, null, 20, Acks.ALL, 2);
+        LeaderInstants there = new LeaderInstants(UNKNOWN, UNKNOWN, 0, 1, new TreeMap<>(), 2, UNKNOWN);
+
+        assertThatIllegalStateException()
+                .isThrownBy(seen::appended)
+                .withMessage("the instant of the append is not known");
+        assertThatIllegalStateException().isThrownBy(seen::acknowledged);
+        assertThatIllegalStateException().isThrownBy(there::received);
+        assertThatIllegalStateException().isThrownBy(there::dequeued);
+        assertThatIllegalStateException().isThrownBy(there::answered);
+        assertThat(there.mapped(at -> at + 5).since(5)).containsOnlyKeys("append_began");
     }
 
     @Test
@@ -113,16 +136,19 @@ class InstantsTest {
             @ForAll @LongRange(min = 0, max = 1L << 50) long oneWay,
             @ForAll long catchUp,
             @ForAll Acks acks) {
-        ProbeObservation seen = new ProbeObservation(
+        ProbeEstimate seen = new ProbeEstimate(
                 scheduled,
                 scheduled + dispatched,
                 scheduled + appended,
+                0,
                 scheduled + acknowledged,
                 scheduled + endToEnd,
                 acks,
                 oneWay,
-                oneWay / 2);
-        Instants instants = Instants.normalised(seen, (from, to) -> catchUp);
+                oneWay / 2,
+                (from, to) -> catchUp,
+                List.of());
+        Instants instants = seen.estimated().instants();
         PhaseBreakdown phases = instants.breakdown();
         for (Phase phase : Phase.values()) {
             assertThat(phases.of(phase)).isNotNegative();

@@ -23,7 +23,7 @@ class TimelineTest {
 
     @Test
     void frontThatWasNeverDispatchedCountsAsProduce() {
-        Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
+        Timeline front = Timeline.failedRequest(0, 100, 100);
         Instants waiting = new Instants(5, 100, 101, 102, 102, 103);
         assertThat(Timeline.ofProbe(waiting).behind(front).breakdown().produce())
                 .isEqualTo(95);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeCodecTest {
-    private final ProbeCodec codec = new ProbeCodec(42, 0, ProbeContent.plain(100));
+    private final ProbeCodec codec = new ProbeCodec(42, ProbeContent.plain(100));
 
     @Property
     void whatIsWrittenIsReadBack(
@@ -30,7 +30,7 @@ class ProbeCodecTest {
             @ForAll @IntRange(max = 10_000) int partition,
             @ForAll @LongRange(min = 0) long sequence,
             @ForAll long due) {
-        ProbeCodec any = new ProbeCodec(instance, 3, ProbeContent.plain(64));
+        ProbeCodec any = new ProbeCodec(instance, ProbeContent.plain(64));
         byte[] value = any.encode(partition, sequence, due).clone();
 
         assertThat(any.recognise(value, partition)).isEqualTo(ProbeCodec.Kind.OWN);
@@ -42,10 +42,9 @@ class ProbeCodecTest {
         assertThat(codec.encode(0, 0, 0)).hasSize(100);
     }
 
-    @ParameterizedTest
-    @CsvSource({"41, 0", "42, 1"})
-    void aFormerLifesOrAnotherProfilesProbeIsAnotherCanarys(long instance, int profile) {
-        ProbeCodec other = new ProbeCodec(instance, profile, ProbeContent.plain(100));
+    @Test
+    void aFormerLifesOrAnotherProfilesProbeIsAnotherCanarys() {
+        ProbeCodec other = new ProbeCodec(41, ProbeContent.plain(100));
         assertKind(ProbeCodec.Kind.OTHER_CANARY, other.encode(1, 2, 3), 1);
         assertKind(ProbeCodec.Kind.OTHER_CANARY, other.encode(1, ProbeCodec.NO_PROBE, 3), 1);
     }
@@ -84,7 +83,7 @@ class ProbeCodecTest {
         "snappy,0.5",
     })
     void aCodecLeavesTheShareThatWasAskedFor(String codecName, double compressibility) throws Exception {
-        ProbeCodec written = new ProbeCodec(7, 0, new ProbeContent(2_000, compressibility, 0, 1, true));
+        ProbeCodec written = new ProbeCodec(7, new ProbeContent(2_000, compressibility, 0, 1, true));
         int records = 16; // some of a batch; none may be found again in another
         ByteBufferOutputStream into = new ByteBufferOutputStream(100_000);
         try (OutputStream out =
@@ -100,7 +99,7 @@ class ProbeCodecTest {
 
     @Test
     void keysAreDecimalNumbersUsedInTurn() {
-        ProbeCodec keyed = new ProbeCodec(7, 0, new ProbeContent(64, 0, 11, 4, false));
+        ProbeCodec keyed = new ProbeCodec(7, new ProbeContent(64, 0, 11, 4, false));
 
         assertThat(new String(keyed.key(0), US_ASCII)).isEqualTo("0000");
         assertThat(new String(keyed.key(10), US_ASCII)).isEqualTo("0010");

@@ -100,12 +100,12 @@ class SchedulerTest {
         assertThat(handed.get(19).due() - first).isEqualTo(20_000_000L);
     }
 
-    private void start(Scheduler.Dispatch dispatch) {
+    private void start(Scheduler.Sender sender) {
         scheduler = new Scheduler(
                 new Supervisor(System::nanoTime),
                 "test",
                 (partition, start) -> new UniformArrivals(start, 1000),
-                dispatch,
+                sender,
                 faults::add,
                 System::nanoTime);
         scheduler.start();

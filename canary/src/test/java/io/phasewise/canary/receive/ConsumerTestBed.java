@@ -28,7 +28,7 @@ final class ConsumerTestBed {
 
     final RecordedEvents told = new RecordedEvents();
     final RecordedLatencies latencies = new RecordedLatencies();
-    final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
+    final ProbeCodec codec = new ProbeCodec(5, ProbeContent.plain(64));
     final Ledger ledger = new Ledgers().recorders(leader -> latencies).make();
     final PollLog polls = new PollLog(60_000_000_000L, 20_000);
 

@@ -76,7 +76,7 @@ class ProbeConsumerTest {
 
         bed.deliver(bed.codec.encode(0, ProbeCodec.NO_PROBE, 0).clone(), 0);
         bed.deliver(new byte[] {1, 2, 3}, 1);
-        bed.deliver(new ProbeCodec(6, 0, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 2);
+        bed.deliver(new ProbeCodec(6, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 2);
         bed.deliver(bed.codec.encode(0, 12_345, 0).clone(), 3);
 
         await().atMost(BOUND).until(() -> events.size() == 3);

@@ -41,12 +41,12 @@ class LaneProbeTest {
         ends.join(BOUND.toMillis());
         end(two);
 
-        assertThat(one.request(bed.estimator)).isNotNull();
-        assertThat(two.request(bed.estimator)).isNotNull();
+        assertThat(one.stretch(bed.estimator)).isNotNull();
+        assertThat(two.stretch(bed.estimator)).isNotNull();
     }
 
     private boolean end(LaneProbe probe) {
-        return probe.end(false, null, null, List.of(), 100, bed.estimator);
+        return probe.decide(false, null, null, List.of(), 100, bed.estimator);
     }
 
     private static LaneGrant<LaneProbe> behind(LaneProbe probe, LaneProbe front) {

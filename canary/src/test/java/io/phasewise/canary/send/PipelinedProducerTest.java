@@ -71,7 +71,7 @@ class PipelinedProducerTest {
 
         Run(Attribution attribution, Duration linger) {
             bed = new SendTestBed(attribution, 1, 1);
-            ProbeCodec keyed = new ProbeCodec(5, 0, new ProbeContent(100, 0, 3, 4, true));
+            ProbeCodec keyed = new ProbeCodec(5, new ProbeContent(100, 0, 3, 4, true));
             producer = new ProbeProducer(
                     "test",
                     this::open,

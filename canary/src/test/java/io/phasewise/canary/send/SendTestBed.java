@@ -57,7 +57,7 @@ final class SendTestBed implements ProbeProducer.Listener {
     }
 
     static ProbeCodec codec() {
-        return new ProbeCodec(5, 0, ProbeContent.plain(100));
+        return new ProbeCodec(5, ProbeContent.plain(100));
     }
 
     void pass(long nanos) {

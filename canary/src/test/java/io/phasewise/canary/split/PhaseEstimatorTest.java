@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -198,7 +198,7 @@ class PhaseEstimatorTest {
 
     @Test
     void aFailureThatWasDeliveredAllTheSameTeachesNoClock() {
-        SendResult failed = sent(List.of(MS), ProbeObservation.UNKNOWN, BROKER);
+        SendResult failed = sent(List.of(MS), Instants.UNKNOWN, BROKER);
         split(estimator, 0, failed, new Delivery(10 * MS, 3, 0));
 
         assertThat(clocks.clock(BROKER).offsetNanos(10 * MS)).isEmpty();

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.split;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
@@ -46,7 +45,7 @@ class SplitterTest {
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
             Optional.of(store),
-            (leader, reason) -> unmarked.merge(reason, 1, Integer::sum),
+            (reason, leader) -> unmarked.merge(reason, 1, Integer::sum),
             List.of(this::failing, new TripReader() {
                 @Override
                 public void delivered(Trip trip, Breakdown breakdown) {
@@ -171,8 +170,8 @@ class SplitterTest {
         assertThat(split).isEmpty();
 
         report();
-        assertThat(split.get(0).marked().orElseThrow().leaderInstants().answered())
-                .isEqualTo(UNKNOWN);
+        assertThat(split.get(0).marked().orElseThrow().leaderInstants().isAnswerKnown())
+                .isFalse();
         assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
     }
 

@@ -86,7 +86,7 @@ class ProbeRecordLookTest {
 
     @Test
     void knowsAProbeByHowItsValueBegins() {
-        byte[] probe = new ProbeCodec(7, 0, ProbeContent.plain(64)).encode(3, 1, 1);
+        byte[] probe = new ProbeCodec(7, ProbeContent.plain(64)).encode(3, 1, 1);
         ProbeRecordLook.IsProbe isProbe = new ProbeRecordLook.IsProbe();
 
         assertThat(isProbe.deserialize("probes", probe)).isTrue();

@@ -89,7 +89,8 @@ public final class BoundedClient {
     }
 
     /**
-     * Asks for an answer that is read as it arrives, decompressed where it comes as gzip.
+     * Asks for an answer that is read as it arrives, decompressed where it comes as gzip. The limits'
+     * silence is kept here only.
      *
      * @param request its own time limit is replaced
      * @return to be closed; the size limit is that of what is read, after it was decompressed
@@ -98,8 +99,9 @@ public final class BoundedClient {
      */
     public StreamedAnswer stream(HttpRequest.Builder request, Limits limits) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + limits.time.toNanos();
+        Duration headers = limits.silence.compareTo(limits.time) < 0 ? limits.silence : limits.time;
         HttpResponse<InputStream> response =
-                http.send(request.timeout(limits.time).build(), HttpResponse.BodyHandlers.ofInputStream());
+                http.send(request.timeout(headers).build(), HttpResponse.BodyHandlers.ofInputStream());
         return StreamedAnswer.of(response, limits, Duration.ofNanos(deadline - System.nanoTime()));
     }
 
@@ -123,11 +125,13 @@ public final class BoundedClient {
         final Duration time;
         final long bytes;
         final byte[] beginning;
+        final Duration silence;
 
-        private Limits(Duration time, long bytes, byte[] beginning) {
+        private Limits(Duration time, long bytes, byte[] beginning, Duration silence) {
             this.time = time;
             this.bytes = bytes;
             this.beginning = beginning;
+            this.silence = silence;
         }
 
         /**
@@ -135,7 +139,7 @@ public final class BoundedClient {
          * @param bytes of the body as it is sent, at least 0
          */
         public static Limits of(Duration time, long bytes) {
-            return new Limits(time, bytes, new byte[0]);
+            return new Limits(time, bytes, new byte[0], time);
         }
 
         /**
@@ -143,7 +147,15 @@ public final class BoundedClient {
          * once.
          */
         public Limits beginning(byte[] those) {
-            return new Limits(time, bytes, those.clone());
+            return new Limits(time, bytes, those.clone(), silence);
+        }
+
+        /**
+         * The same limits, and an answer that is read as it arrives is broken off when nothing of
+         * it comes for this long.
+         */
+        public Limits silence(Duration longest) {
+            return new Limits(time, bytes, beginning, longest);
         }
 
         /** From the request to the last byte. */
@@ -153,6 +165,10 @@ public final class BoundedClient {
 
         HttpTimeoutException late() {
             return new HttpTimeoutException("the answer was not complete within " + time.toMillis() + " ms");
+        }
+
+        HttpTimeoutException silent() {
+            return new HttpTimeoutException("nothing of the answer came for " + silence.toMillis() + " ms");
         }
 
         IOException tooLarge() {

@@ -7,8 +7,11 @@ package io.phasewise.common.client;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
@@ -22,11 +25,13 @@ public final class StreamedAnswer implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
 
     private final int status;
+    private final HttpHeaders headers;
     private final InputStream body;
     private final CompletableFuture<Void> end;
 
-    private StreamedAnswer(int status, InputStream body, CompletableFuture<Void> end) {
+    private StreamedAnswer(int status, HttpHeaders headers, InputStream body, CompletableFuture<Void> end) {
         this.status = status;
+        this.headers = headers;
         this.body = body;
         this.end = end;
     }
@@ -36,14 +41,15 @@ public final class StreamedAnswer implements AutoCloseable {
         TimedStream timed = new TimedStream(response.body(), limits);
         CompletableFuture<Void> end = new CompletableFuture<Void>()
                 .completeOnTimeout(null, Math.max(1, left.toNanos()), TimeUnit.NANOSECONDS);
-        end.thenRun(timed::expire);
+        end.thenRun(() -> timed.expire(limits.late()));
         boolean compressed = response.headers()
                 .firstValue("Content-Encoding")
                 .filter("gzip"::equals)
                 .isPresent();
         try {
             InputStream plain = compressed ? new GZIPInputStream(timed, BUFFER) : timed;
-            return new StreamedAnswer(response.statusCode(), new SizedStream(plain, limits), end);
+            InputStream body = new SizedStream(plain, limits);
+            return new StreamedAnswer(response.statusCode(), response.headers(), body, end);
         } catch (IOException e) {
             end.cancel(false);
             timed.close();
@@ -54,6 +60,11 @@ public final class StreamedAnswer implements AutoCloseable {
     /** The status of HTTP. */
     public int status() {
         return status;
+    }
+
+    /** The first value of a header. */
+    public Optional<String> header(String name) {
+        return headers.firstValue(name);
     }
 
     /** The content. */
@@ -87,15 +98,15 @@ public final class StreamedAnswer implements AutoCloseable {
     /** Another thread closes it when the time is over, which wakes the reader. */
     private static final class TimedStream extends CheckedStream {
         private final BoundedClient.Limits limits;
-        private volatile boolean late;
+        private volatile HttpTimeoutException late;
 
         TimedStream(InputStream in, BoundedClient.Limits limits) {
             super(in);
             this.limits = limits;
         }
 
-        void expire() {
-            late = true;
+        void expire(HttpTimeoutException why) {
+            late = why;
             try {
                 in.close();
             } catch (IOException e) {
@@ -105,16 +116,21 @@ public final class StreamedAnswer implements AutoCloseable {
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
+            CompletableFuture<Void> silence = new CompletableFuture<Void>()
+                    .completeOnTimeout(null, limits.silence.toNanos(), TimeUnit.NANOSECONDS);
+            silence.thenRun(() -> expire(limits.silent()));
             int read = -1;
             try {
                 read = in.read(into, offset, length);
             } catch (IOException e) {
-                if (!late) {
+                if (late == null) {
                     throw e;
                 }
+            } finally {
+                silence.cancel(false);
             }
-            if (late) {
-                throw limits.late();
+            if (late != null) {
+                throw late;
             }
             return read;
         }

@@ -95,6 +95,39 @@ class BoundedClientTest {
         await("the connection is closed").atMost(BOUND).until(() -> server.closed() == 1);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void silenceEndsAnAnswerThatIsReadAsItArrivesLongBeforeItsTimeIsOver(Stop stop) throws Exception {
+        stops(stop);
+
+        assertThatThrownBy(() -> {
+                    try (StreamedAnswer answer =
+                            client.stream(server.request(), LONG.silence(Duration.ofMillis(300)))) {
+                        answer.body().readAllBytes();
+                    }
+                })
+                .isInstanceOf(HttpTimeoutException.class);
+
+        await("the connection is closed").atMost(BOUND).until(() -> server.closed() == 1);
+    }
+
+    @Test
+    void anAnswerThatTricklesIsNotSilent() throws Exception {
+        server = new StubServer(out -> {
+            out.write(StubServer.ascii("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 30\r\n\r\n"));
+            for (int i = 0; i < 30; i++) {
+                out.write('x');
+                out.flush();
+                over.await(50, java.util.concurrent.TimeUnit.MILLISECONDS);
+            }
+        });
+
+        try (StreamedAnswer answer = client.stream(server.request(), LONG.silence(Duration.ofSeconds(1)))) {
+            assertThat(answer.header("content-length")).hasValue("30");
+            assertThat(answer.body().readAllBytes()).hasSize(30);
+        }
+    }
+
     @Test
     void bytesThatTrickleDoNotPutTheEndOff() throws Exception {
         server = new StubServer(out -> {

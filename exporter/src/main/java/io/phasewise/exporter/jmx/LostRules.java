@@ -32,7 +32,7 @@ final class LostRules {
     private static final Duration BUDGET = Duration.ofSeconds(2);
 
     /** The most rules that are left out; with more the file is as good as useless. */
-    private static final int MOST = 8;
+    private static final int MOST_RULES = 8;
 
     private final RuleFile rules;
     private final LongSupplier nanoClock;
@@ -152,9 +152,9 @@ final class LostRules {
     private void blame(int rule, String why) {
         if (found.contains(rule)) {
             foundNothing(); // the fault comes and goes
-        } else if (found.size() == MOST) {
+        } else if (found.size() == MOST_RULES) {
             if (!tooMany) {
-                errorLog.accept("jmx.rules: more than " + MOST + " rules fail: no metric of any rule");
+                errorLog.accept("jmx.rules: more than " + MOST_RULES + " rules fail: no metric of any rule");
             }
             tooMany = true;
             foundNothing();

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class HookBudget {
 
-    private static final double MOST = 0.01;
-    private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
+    private static final double MOST_OF_A_PROCESSOR = 0.01;
+    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int WINDOWS = 12;
-    private static final long LONGEST_CALL = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final String hook;
     private final LongAdder spent = new LongAdder();
@@ -42,7 +42,7 @@ final class HookBudget {
 
     /** Adds the time of so many calls, of which one was timed. */
     void spend(int calls, long nanosEach) {
-        spent.add(calls * Math.min(nanosEach, LONGEST_CALL));
+        spent.add(calls * Math.min(nanosEach, LONGEST_CALL_NANOS));
     }
 
     String hook() {
@@ -56,10 +56,10 @@ final class HookBudget {
 
     /** To be called by one thread, several times a second. */
     void check(long now) {
-        if (!started || now - began >= WINDOW) {
+        if (!started || now - began >= WINDOW_NANOS) {
             long total = spent.sum();
             double share = (total - spentBefore) / (double) (now - began);
-            if (started && share > MOST) {
+            if (started && share > MOST_OF_A_PROCESSOR) {
                 exceeded++;
             } else {
                 exceeded = 0;
@@ -67,7 +67,8 @@ final class HookBudget {
             if (exceeded == WINDOWS) {
                 Hooks.failed(
                         new IllegalStateException(String.format(
-                                "it took %.1f %% of a processor, and may take %.0f %%", 100 * share, 100 * MOST)),
+                                "it took %.1f %% of a processor, and may take %.0f %%",
+                                100 * share, 100 * MOST_OF_A_PROCESSOR)),
                         hook);
             }
             started = true;

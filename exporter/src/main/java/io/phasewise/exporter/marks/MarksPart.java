@@ -141,7 +141,7 @@ public final class MarksPart {
                         long now = nanoClock.getAsLong();
                         pauses.tick(now);
                         MarkAdvice.BUDGETS.forEach(budget -> budget.check(now));
-                        LockSupport.parkNanos(Pauses.INTERVAL);
+                        LockSupport.parkNanos(Pauses.INTERVAL_NANOS);
                     }
                 },
                 "phasewise-exporter-pauses");

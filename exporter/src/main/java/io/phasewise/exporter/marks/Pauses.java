@@ -14,12 +14,12 @@ package io.phasewise.exporter.marks;
 final class Pauses {
 
     /** How often {@link #tick} is to be called. */
-    static final long INTERVAL = 10_000_000L;
+    static final long INTERVAL_NANOS = 10_000_000L;
 
     /**
      * A gap of this length or more is a pause; on a busy machine shorter gaps occur by themselves.
      */
-    static final long LEAST = 50_000_000L;
+    static final long LEAST_NANOS = 50_000_000L;
 
     private static final int KEPT = 64;
 
@@ -37,11 +37,11 @@ final class Pauses {
 
     /** The JVM runs. */
     synchronized void tick(long now) {
-        if (started && now - last > LEAST) {
-            begins[count % KEPT] = last + INTERVAL;
+        if (started && now - last > LEAST_NANOS) {
+            begins[count % KEPT] = last + INTERVAL_NANOS;
             ends[count % KEPT] = now;
             count++;
-            total += now - last - INTERVAL;
+            total += now - last - INTERVAL_NANOS;
         }
         started = true;
         last = now;
@@ -56,8 +56,8 @@ final class Pauses {
      */
     synchronized long between(long from, long until) {
         long paused = 0;
-        if (started && until - last > LEAST) {
-            paused = overlap(from, until, last + INTERVAL, until);
+        if (started && until - last > LEAST_NANOS) {
+            paused = overlap(from, until, last + INTERVAL_NANOS, until);
         }
         for (int i = count - 1; i >= 0 && i > count - 1 - KEPT; i--) {
             if (ends[i % KEPT] - from <= 0) {

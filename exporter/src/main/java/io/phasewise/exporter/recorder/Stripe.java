@@ -24,17 +24,17 @@ public final class Stripe {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Longs in two cache lines, the unit in which processors fetch them. */
-    private static final int APART = 16;
+    private static final int LONGS_APART = 16;
 
-    private static final int ENTRIES = APART;
-    private static final int EVEN_EXITS = APART + 1;
-    private static final int ODD_EXITS = APART + 2;
+    private static final int ENTRIES = LONGS_APART;
+    private static final int EVEN_EXITS = LONGS_APART + 1;
+    private static final int ODD_EXITS = LONGS_APART + 2;
 
     /** Spins before giving up on a writer that was descheduled: some ten microseconds. */
     private static final int PATIENCE = 1_000;
 
     private final BucketScheme scheme;
-    private final long[] epochs = new long[3 * APART];
+    private final long[] epochs = new long[3 * LONGS_APART];
     private final Cells even;
     private final Cells odd;
 

@@ -25,7 +25,7 @@ public final class Totals {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** When the counts began, left to the scraper: with the JVM. */
-    private static final long NOT_SAID = 0;
+    private static final long BEGIN_NOT_SAID = 0;
 
     private final BucketScheme scheme;
     private final Cells all;
@@ -90,7 +90,7 @@ public final class Totals {
                 sumNanos(histogram) / NANOS_PER_SECOND,
                 labels,
                 Exemplars.EMPTY,
-                NOT_SAID);
+                BEGIN_NOT_SAID);
     }
 
     private void visit(int histogram, CellVisitor visitor) {

@@ -4,7 +4,8 @@
  */
 package io.phasewise.exporter.series;
 
-import io.phasewise.common.file.JarResource;
+import io.phasewise.common.series.DeclaredSeries;
+import io.phasewise.common.series.SeriesTable;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -14,10 +15,8 @@ import io.prometheus.metrics.core.metrics.MetricWithFixedMetadata;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Registers the exporter's own series by their names, as {@code series.csv} beside this class
@@ -25,10 +24,7 @@ import java.util.stream.Collectors;
  */
 public final class SeriesRegistry {
 
-    /** Name, type, labels, help; by name. */
-    private static final Map<String, String[]> DECLARED =
-            JarResource.rows(SeriesRegistry.class, "series.csv", 4).stream()
-                    .collect(Collectors.toUnmodifiableMap(row -> row[0], row -> row));
+    private static final SeriesTable DECLARED = new SeriesTable(SeriesRegistry.class);
 
     private final PrometheusRegistry registry;
 
@@ -87,7 +83,7 @@ public final class SeriesRegistry {
 
     /** A counter or gauge whose points are read at every scrape. */
     public void read(String name, Consumer<Points> source) {
-        if (row(name)[1].equals("counter")) {
+        if (DECLARED.get(name).type().equals("counter")) {
             declared(CounterWithCallback.builder(), name)
                     .callback(callback -> source.accept(callback::call))
                     .register(registry);
@@ -99,26 +95,21 @@ public final class SeriesRegistry {
     }
 
     private static <B extends MetricWithFixedMetadata.Builder<B, ?>> B declared(B builder, String name) {
-        String[] labels = row(name)[2].isEmpty() ? new String[0] : row(name)[2].split(", ");
-        return builder.name(plain(name)).help(row(name)[3]).unit(unit(name)).labelNames(labels);
+        DeclaredSeries series = DECLARED.get(name);
+        return builder.name(plain(name))
+                .help(series.help())
+                .unit(unit(name))
+                .labelNames(series.labels().toArray(new String[0]));
     }
 
     /** Of a series that something else collects. */
     public static MetricMetadata metadata(String name) {
-        return new MetricMetadata(plain(name), row(name)[3], unit(name));
+        return new MetricMetadata(plain(name), DECLARED.get(name).help(), unit(name));
     }
 
     /** Of a gauge that something else collects: its whole name, whatever it ends in. */
     public static MetricMetadata gaugeMetadata(String name) {
-        return new MetricMetadata(name, row(name)[3]);
-    }
-
-    private static String[] row(String name) {
-        String[] row = DECLARED.get(name);
-        if (row == null) {
-            throw new IllegalArgumentException("series.csv has no " + name);
-        }
-        return row;
+        return new MetricMetadata(name, DECLARED.get(name).help());
     }
 
     /** Without the suffix that its type adds. */

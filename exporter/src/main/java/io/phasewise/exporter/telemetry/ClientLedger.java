@@ -42,7 +42,7 @@ final class ClientLedger {
      * A client takes another one's series only if it is clearly busier, so that they do not change
      * often.
      */
-    private static final double CLEARLY = 2;
+    private static final double TIMES_BUSIER = 2;
 
     /** How busy a client is. */
     private static final Source PRODUCER_REQUESTS = ClientMetrics.source("producer.request.total");
@@ -262,7 +262,7 @@ final class ClientLedger {
         for (Labels candidate : outside) {
             if (own.size() >= settings.top) {
                 Labels loser = weakest.poll();
-                if (loser == null || activity.get(candidate) <= CLEARLY * activity.get(loser)) {
+                if (loser == null || activity.get(candidate) <= TIMES_BUSIER * activity.get(loser)) {
                     return;
                 }
                 own.remove(loser);

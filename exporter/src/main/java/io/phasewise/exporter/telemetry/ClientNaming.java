@@ -19,9 +19,9 @@ final class ClientNaming {
     private static final int LONGEST = 120;
 
     /** Unicode's picture of the control character 0; those of the others follow. */
-    private static final int PICTURES = 0x2400;
+    private static final int CONTROL_PICTURES = 0x2400;
 
-    private static final int NO_PICTURE = 0xFFFD;
+    private static final int REPLACEMENT_CHARACTER = 0xFFFD;
     private static final int LINE_SEPARATOR = 0x2028;
     private static final int PARAGRAPH_SEPARATOR = 0x2029;
 
@@ -91,7 +91,7 @@ final class ClientNaming {
         }
         StringBuilder all = new StringBuilder(text.length());
         text.chars()
-                .map(each -> !isControl(each) ? each : each < ' ' ? PICTURES + each : NO_PICTURE)
+                .map(each -> !isControl(each) ? each : each < ' ' ? CONTROL_PICTURES + each : REPLACEMENT_CHARACTER)
                 .forEach(each -> all.append((char) each));
         return all.toString();
     }

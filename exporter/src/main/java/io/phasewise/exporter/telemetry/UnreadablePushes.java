@@ -16,7 +16,7 @@ import org.apache.kafka.common.errors.InvalidRequestException;
 public final class UnreadablePushes {
 
     /** How Kafka begins its message, the same from 3.7 to 4.4. */
-    private static final String OF_A_PUSH = "Error getting request for apiKey: PUSH_TELEMETRY,";
+    private static final String UNREADABLE_PUSH = "Error getting request for apiKey: PUSH_TELEMETRY,";
 
     private UnreadablePushes() {}
 
@@ -46,7 +46,7 @@ public final class UnreadablePushes {
         PushQueue queue = ClientPushes.queue();
         if (queue != null && reason instanceof InvalidRequestException) {
             String message = reason.getMessage();
-            if (message != null && message.startsWith(OF_A_PUSH)) {
+            if (message != null && message.startsWith(UNREADABLE_PUSH)) {
                 queue.unreadable();
             }
         }

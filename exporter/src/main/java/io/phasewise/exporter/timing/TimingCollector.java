@@ -25,7 +25,7 @@ import java.util.List;
 final class TimingCollector implements MultiCollector {
 
     /** Left to the scraper: the counts began with the JVM. */
-    private static final long NOT_SAID = 0;
+    private static final long BEGIN_NOT_SAID = 0;
 
     private static final MetricMetadata PHASES = SeriesRegistry.metadata("kafka_request_phase_seconds");
     private static final MetricMetadata CANARY_PHASES = SeriesRegistry.metadata("kafka_canary_request_phase_seconds");
@@ -50,7 +50,8 @@ final class TimingCollector implements MultiCollector {
         for (int slot = 0; slot < totals.counters(); slot++) {
             long count = totals.counter(slot);
             if (count > 0) {
-                requests.add(new CounterDataPointSnapshot(count, Labels.of("api", timer.api(slot)), null, NOT_SAID));
+                requests.add(
+                        new CounterDataPointSnapshot(count, Labels.of("api", timer.api(slot)), null, BEGIN_NOT_SAID));
             }
         }
         return List.of(

@@ -105,7 +105,7 @@ class MarksPartTest {
     }
 
     @Test
-    void anHourSwitchedOffIsNoStandstill() {
+    void anHourSwitchedOffIsNoPause() {
         marks.enable(false);
         later.set(TimeUnit.HOURS.toNanos(1));
         marks.enable(true);

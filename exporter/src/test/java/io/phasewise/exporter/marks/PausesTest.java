@@ -33,10 +33,10 @@ class PausesTest {
     @Test
     void shortGapsAreNone() {
         for (int i = 0; i < 100; i++) {
-            pauses.tick(i * Pauses.LEAST);
+            pauses.tick(i * Pauses.LEAST_NANOS);
         }
 
-        assertThat(pauses.between(0, 100 * Pauses.LEAST)).isZero();
+        assertThat(pauses.between(0, 100 * Pauses.LEAST_NANOS)).isZero();
         assertThat(pauses.total()).isZero();
     }
 

@@ -65,14 +65,14 @@ final class LogsCommand implements Callable<Integer> {
             throw new IOException(
                     "%s has no log in %s; it was not started there".formatted(component, directory.path()));
         }
-        // Followed, it goes on with the log of the next run, or with one that is emptied.
+        // -F follows the log of the next run too, and a log that is emptied.
         String tail = "exec tail -n \"$0\" " + (follow ? "-F" : "") + " \"$1\" 2>/dev/null";
         List<String> command = List.of("/bin/sh", "-c", tail, Integer.toString(lines), log.toString());
         try {
             CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
             return 0;
         } catch (InterruptedException ctrlC) {
-            // What was asked for is over.
+            // Ctrl-C is how following ends.
             return 0;
         }
     }

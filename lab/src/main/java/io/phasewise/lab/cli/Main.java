@@ -22,7 +22,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 
-/** The launcher's entry: parses the command line and maps failures to exit statuses. */
+/** The entry of the launcher: parses the command line and maps failures to exit statuses. */
 @Command(
         name = "phasewise",
         mixinStandardHelpOptions = true,
@@ -50,7 +50,7 @@ public final class Main {
         interruption.finish(status);
     }
 
-    /** All commands. */
+    /** The command line with all its commands. */
     static CommandLine commands(Context context) {
         CommandLine all = new CommandLine(new Main())
                 .addSubcommand(new UpCommand(context))

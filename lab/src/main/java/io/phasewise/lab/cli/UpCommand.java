@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 @Command(name = "up")
 final class UpCommand implements Callable<Integer> {
 
-    // Another command may be bringing a broker back, or stopping the same stack, just now.
+    // Another command may be starting a broker or stopping the same stack at this moment.
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
 
     private final Context context;
@@ -51,7 +51,7 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        // Refused before anything else is looked at.
+        // Throws when an option is not allowed, before anything else is read.
         new StackPorts(Objects.requireNonNullElse(portOffset, 0), Objects.requireNonNullElse(controllers, 0));
         StateDirectory directory = context.stateDirectory(stack);
         Instant begun = context.clock().instant();

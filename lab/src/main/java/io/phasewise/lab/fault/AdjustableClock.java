@@ -18,17 +18,17 @@ import java.util.Optional;
 
 /**
  * A wall clock for one process that can be set wrong while the process runs, by preloading
- * libfaketime (Debian's package {@code faketime}); the process is started by others, with {@link
- * #environment}. Only the wall clock lies: monotonic clocks, timeouts and the times of files stay
- * true.
+ * libfaketime (Debian's package {@code faketime}). The process must be started with {@link
+ * #environment}. Only the wall clock is wrong: monotonic clocks, time-outs and the times of files
+ * stay right.
  *
- * <p>What is preloaded is a copy in which the library's functions for condition variables go by
- * names that nobody calls. Up to and with 0.9.10, which is Debian 12's, they take the false wall
- * clock for the monotonic one, told to or not, and every timed wait of a JVM ends at once, at full
- * load.
+ * <p>A copy of the library is preloaded, in which its functions for condition variables have names
+ * that nobody calls. Up to version 0.9.10 (Debian 12) these functions use the false wall clock in
+ * place of the monotonic one, whatever the settings say. Then every timed wait of a JVM ends at
+ * once, and the JVM runs at full load.
  *
- * <p>A change takes effect at the process's next look at the clock. Each look reads a file, some 20
- * microseconds.
+ * <p>A change takes effect when the process next reads the clock. Each reading reads a file, which
+ * takes some 20 microseconds.
  */
 public final class AdjustableClock {
 
@@ -39,17 +39,17 @@ public final class AdjustableClock {
             Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
 
     private static final String WAITS = "pthread_cond_";
-    private static final String NOBODYS = "pthread_c0nd_";
+    private static final String RENAMED = "pthread_c0nd_";
 
     private final Path library;
     private final Path file;
 
     /**
-     * A clock that is right until it is set.
+     * Makes a clock that is right until it is set.
      *
      * @param library from {@link #library}
-     * @param file where to keep how wrong it is, and beside it a copy of the library; its directory
-     *     is created when absent
+     * @param file that holds how wrong the clock is; the copy of the library is put beside it.
+     *     Its directory is created when absent
      * @throws UncheckedIOException when the library cannot be read or the files not be written
      */
     public AdjustableClock(Path library, Path file) {
@@ -59,18 +59,18 @@ public final class AdjustableClock {
         try {
             // ISO 8859-1 gives every byte a character and back.
             String all = Files.readString(library, StandardCharsets.ISO_8859_1);
-            Files.writeString(this.library, all.replace(WAITS, NOBODYS), StandardCharsets.ISO_8859_1);
+            Files.writeString(this.library, all.replace(WAITS, RENAMED), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot copy " + library + " to " + this.library, e);
         }
     }
 
-    /** Where the library lies; empty when it is not installed. */
+    /** The path of the library; empty when it is not installed. */
     public static Optional<Path> library() {
         return PLACES.stream().filter(Files::isReadable).findFirst();
     }
 
-    /** What a process needs in its environment to go by this clock. */
+    /** The environment of a process that is to use this clock. */
     public Map<String, String> environment() {
         return Map.of(
                 "LD_PRELOAD", library.toString(),
@@ -78,22 +78,22 @@ public final class AdjustableClock {
                 "FAKETIME_NO_CACHE", "1",
                 "DONT_FAKE_MONOTONIC", "1",
                 "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                // The JVM compares the times of its files with those that it remembers.
+                // The JVM checks that the times of its files have not changed.
                 "NO_FAKE_STAT", "1");
     }
 
     /**
-     * Sets it wrong.
+     * Sets the clock.
      *
-     * @param ahead how much it is to be ahead of the true time; negative for behind. To the
-     *     microsecond
+     * @param ahead by how much it is ahead of the true time, to the microsecond; negative:
+     *     behind
      * @throws UncheckedIOException when it cannot be written
      */
     public void set(Duration ahead) {
         String text = String.format(Locale.ROOT, "%+.6f%n", ahead.toNanos() / 1e9);
         try {
             Files.createDirectories(file.getParent());
-            // In one go: the process may be reading.
+            // In one step, as the process may be reading it.
             FileTree.replace(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot set " + file, e);

@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands in front of a server on the loopback and passes on what clients and server send, in each
- * direction with a delay of its own; how one holds things back is left to {@link LinkDirection}.
+ * A proxy in front of a server on the loopback that passes on what clients and server send, with a
+ * delay and a bandwidth for each direction. {@link LinkDirection} holds the data back.
  *
- * <p>A delay here is that of a long cable: it keeps order and throughput. Delays and pauses can be
- * changed at any time and hold for all connections, open ones and later ones.
+ * <p>A delay is like that of a long cable: order and throughput stay the same. Delays and pauses
+ * can be changed at any time. They hold for all connections, open ones and later ones.
  *
- * <p>Adds some 50 microseconds of its own each way. Takes four threads for a connection. Safe for
- * use by several threads.
+ * <p>It adds some 50 microseconds of its own each way, and uses four threads for a connection. Safe
+ * for use by several threads.
  */
 public final class FaultyLink implements AutoCloseable {
 
@@ -44,9 +44,9 @@ public final class FaultyLink implements AutoCloseable {
     /**
      * Listens from now on.
      *
-     * @param name shows up in thread names
-     * @param port where clients connect, on the loopback; 0 takes any free one
-     * @param targetPort where the server listens, on the loopback; asked again for each connection
+     * @param name for the names of its threads
+     * @param port for clients, on the loopback; 0: any free one
+     * @param targetPort port of the server, on the loopback
      * @throws UncheckedIOException when the port cannot be bound
      */
     public static FaultyLink open(String name, int port, int targetPort) {
@@ -81,7 +81,7 @@ public final class FaultyLink implements AutoCloseable {
         open.forEach(FaultyLink::closeQuietly);
     }
 
-    /** Breaks all connections and listens no more. */
+    /** Breaks all connections and stops listening. */
     @Override
     public void close() {
         closed = true;
@@ -97,7 +97,7 @@ public final class FaultyLink implements AutoCloseable {
             try {
                 client = door.accept();
             } catch (IOException e) {
-                continue; // a client that is gone already, or closed
+                continue; // the client is gone already, or this link is closed
             }
             connect(client);
         }
@@ -114,12 +114,13 @@ public final class FaultyLink implements AutoCloseable {
             pass(toServer, client, server);
             pass(toClient, server, client);
         } catch (IOException e) {
-            // Nobody listens behind: the client finds out as it would without the link.
+            // The server does not listen: the client's connection ends, as it would without the
+            // link.
             end(client);
             end(server);
         }
         if (closed) {
-            sever(); // it was being closed while this one came in
+            sever(); // the link was closed while this connection came in
         }
     }
 
@@ -131,7 +132,7 @@ public final class FaultyLink implements AutoCloseable {
                 line.write();
                 to.shutdownOutput();
             } catch (IOException e) {
-                // One end is gone, so the other has nobody to talk to.
+                // One end is gone, so the other one is closed.
                 end(from);
                 end(to);
             }

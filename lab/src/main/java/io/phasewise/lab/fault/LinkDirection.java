@@ -15,23 +15,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One direction of a {@link FaultyLink}: a delay line, as wide as one likes. Every piece of data
- * leaves a fixed time after it came, in the order in which it came; a piece never waits for the one
- * before it to be delayed first, but where it is narrow for all before it, of any connection, to
+ * One direction of a {@link FaultyLink}: a delay, and a limit of bandwidth. Every piece of data
+ * leaves a fixed time after it came, in the order in which it came. Delays of pieces run side by
+ * side. With a limited bandwidth a piece also waits until all pieces before it, of any connection,
  * have passed. Connecting and closing is left to the link.
  *
- * <p>Late by some 0.1 ms on a machine that is not overloaded. A change of the delay holds for what
- * comes from then on; what came before keeps its delay, and nothing overtakes.
+ * <p>It is some 0.1 ms late on a machine that is not overloaded. A change of the delay holds for
+ * data that comes after it; data that came before keeps its delay, and order is kept.
  *
  * <p>Safe for use by several threads.
  */
 public final class LinkDirection {
 
-    /** For {@link #narrow}: as wide as the machine is. */
+    /** For {@link #narrow}: no limit. */
     public static final long UNBOUNDED = Long.MAX_VALUE;
 
     /**
-     * Held for one connection at most; beyond that the sender is made to wait, as by a full path.
+     * At most this much is held for one connection; then the sender must wait, as on a full path.
      */
     private static final int MOST_HELD_BYTES = 32 << 20;
 
@@ -40,7 +40,7 @@ public final class LinkDirection {
     private long delayNanos;
     private long bytesPerSecond = UNBOUNDED;
 
-    /** When all that came so far has passed the narrow place. */
+    /** When all that came so far has passed, by the limit of bandwidth. */
     private long freeAtNanos;
 
     private boolean paused;
@@ -48,7 +48,7 @@ public final class LinkDirection {
     LinkDirection() {}
 
     /**
-     * Sets how long everything takes that comes from now on.
+     * Sets the delay of data that comes from now on.
      *
      * @param delay zero or more
      */
@@ -57,16 +57,19 @@ public final class LinkDirection {
     }
 
     /**
-     * Sets how much passes in a second of what comes from now on, over all connections together.
+     * Sets the bandwidth for data that comes from now on, for all connections together.
      *
-     * @param mostBytesPerSecond 1 or more; {@link #UNBOUNDED} to let everything pass at once
+     * @param mostBytesPerSecond 1 or more; {@link #UNBOUNDED} for no limit
      */
     public synchronized void narrow(long mostBytesPerSecond) {
         bytesPerSecond = mostBytesPerSecond;
         freeAtNanos = System.nanoTime();
     }
 
-    /** When a piece that comes now leaves: after those before it, its own length, and the delay. */
+    /**
+     * When a piece that comes now leaves: after the pieces before it, the time for its own bytes,
+     * and the delay.
+     */
     private synchronized long due(int bytes) {
         long now = System.nanoTime();
         if (bytesPerSecond == UNBOUNDED) {
@@ -77,12 +80,12 @@ public final class LinkDirection {
         return freeAtNanos + delayNanos;
     }
 
-    /** Lets nothing leave any more, on any connection; connections stay open. */
+    /** Holds back all data, on every connection; connections stay open. */
     public synchronized void pause() {
         paused = true;
     }
 
-    /** Lets everything leave that is due, and whatever comes. */
+    /** Ends the pause: data leaves again when it is due. */
     public synchronized void resume() {
         paused = false;
         notifyAll();
@@ -101,11 +104,11 @@ public final class LinkDirection {
     /**
      * A piece of data.
      *
-     * @param bytes none at the end
+     * @param bytes empty: the end of the stream
      */
     private record Chunk(byte[] bytes, long due) {}
 
-    /** One connection in this direction: one thread reads, one writes. */
+    /** One connection in this direction; one thread reads, one writes. */
     final class Line {
         private final InputStream from;
         private final OutputStream to;
@@ -129,7 +132,7 @@ public final class LinkDirection {
                     count = from.read(buffer);
                 }
             } catch (IOException e) {
-                // The end of the stream, only ruder.
+                // A broken connection is the end of the stream, too.
             } finally {
                 held.add(new Chunk(new byte[0], System.nanoTime()));
             }
@@ -149,12 +152,12 @@ public final class LinkDirection {
                 }
             } finally {
                 broken = true;
-                // Whoever waits for room sees it.
+                // Wakes the reader, which may wait for room.
                 room.release(MOST_HELD_BYTES);
             }
         }
 
-        /** Waits for the next piece to be due; nothing at the end. */
+        /** Waits until the next piece is due; empty at the end. */
         private byte[] next() throws IOException {
             try {
                 Chunk first = held.take();

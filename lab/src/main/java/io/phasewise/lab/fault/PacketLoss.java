@@ -17,19 +17,18 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Loses a share of the packets to one port of the loopback, so that TCP sends them again; which
- * ports may be treated so is the caller's business.
+ * Drops a share of the packets to one port of the loopback, so that TCP sends them again.
  *
- * <p>A rule of nftables, in a table that belongs to one {@code nft} process: the kernel drops the
- * table with the process, and the process ends with whoever holds its input. So the loss is over
- * when the process that asked for it ends, even by SIGKILL. Needs root and nft 1.0 or newer, and no
- * netem in the kernel.
+ * <p>It uses a rule of nftables, in a table that an {@code nft} process owns. The kernel removes
+ * the table when that process ends, and that process ends when its input is closed. So the loss
+ * ends with the process that uses this class, even by SIGKILL. It needs root and nft 1.0 or newer;
+ * it does not need netem in the kernel.
  */
 public final class PacketLoss implements AutoCloseable {
     private static final long BOUND_SECONDS = 10;
 
-    /** Where nobody listens: to try whether a rule is accepted. */
-    private static final int NOBODYS_PORT = 1;
+    /** A port without a server, to try whether a rule is accepted. */
+    private static final int TRIAL_PORT = 1;
 
     private final Process nft;
     private final PrintWriter commands;
@@ -40,13 +39,13 @@ public final class PacketLoss implements AutoCloseable {
     }
 
     /**
-     * Why no packet can be lost on this machine, for people; empty when one can.
+     * Why packets cannot be dropped on this machine, for people; empty when they can.
      *
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Optional<String> obstacle() throws InterruptedException {
         try {
-            begin(NOBODYS_PORT, 0.001).close();
+            begin(TRIAL_PORT, 0.001).close();
             return Optional.empty();
         } catch (IOException refused) {
             return Optional.of(refused.getMessage());
@@ -54,16 +53,17 @@ public final class PacketLoss implements AutoCloseable {
     }
 
     /**
-     * Loses packets from now on until closed.
+     * Drops packets from now on until closed.
      *
-     * @param port where they go, on the loopback
+     * @param port that they are sent to, on the loopback
      * @param share of them, above 0 and below 1, to the thousandth
      * @throws IOException when the system refuses; the message says what is needed
-     * @throws InterruptedException when interrupted; nothing is lost then
+     * @throws InterruptedException when interrupted; no packet is dropped then
      */
     public static PacketLoss begin(int port, double share) throws IOException, InterruptedException {
         String program = program();
-        // Asked on its own: an interactive nft says what it is refused, and goes on.
+        // In a process of its own, which fails when it is refused: an interactive nft prints the
+        // error and goes on.
         run(program, "list", "tables");
         PacketLoss loss = new PacketLoss(new ProcessBuilder(program, "-i")
                 .redirectErrorStream(true)
@@ -95,13 +95,13 @@ public final class PacketLoss implements AutoCloseable {
     }
 
     private static String program() throws IOException {
-        // Where users' search paths often do not lead.
+        // Users' search paths often lack these directories.
         return Programs.find("nft", System.getenv("PATH") + ":/usr/sbin:/sbin")
                 .orElseThrow(() -> new IOException("nft is missing (Debian: nftables)"))
                 .toString();
     }
 
-    /** What it prints. */
+    /** Runs a command to its end and returns its output. */
     private static String run(String... command) throws IOException, InterruptedException {
         CommandOutput said = CommandOutput.of(List.of(command), null, Duration.ofSeconds(BOUND_SECONDS));
         if (said.status() != 0) {
@@ -111,7 +111,7 @@ public final class PacketLoss implements AutoCloseable {
         return said.text();
     }
 
-    /** Loses none from now on. */
+    /** Ends the loss. */
     @Override
     public void close() throws InterruptedException {
         commands.close();

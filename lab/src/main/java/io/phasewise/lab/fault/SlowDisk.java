@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets one process write to its disk only so many times a second, by a control group of its own:
- * other processes on the same disk go on at full speed. What the process writes, and when it waits
- * for the disk, is its own business: what is only left in the page cache is not held up.
+ * Limits how often one process writes to its disk, by a control group of its own. Other processes
+ * on the same disk go on at full speed. Only writes that the process waits for are slow: what stays
+ * in the page cache is not held up.
  *
- * <p>Uses the group's limit for a block device, of version 2 ({@code io.max}, where the controller
- * is given to groups already) or of version 1 ({@code blkio}), wherever they are mounted. Needs
- * root, and data on a block device. The limit has no effect once the process has ended; the empty
- * group of a lab that was killed goes with the next limit.
+ * <p>It uses the group's limit for a block device, of version 2 ({@code io.max}, where the io
+ * controller is already enabled for groups) or of version 1 ({@code blkio}), wherever they are
+ * mounted. It needs root, and data on a block device. The limit ends with the process. When a lab
+ * was killed, its empty group is removed when the next limit begins.
  *
- * <p>Where version 2 also counts memory, a file that the process wrote before counts as its former
- * group's until the kernel notices who writes to it: some forced writes are not held up at first.
+ * <p>Where version 2 also accounts for memory, a file that the process wrote before belongs to its
+ * former group until the kernel notices the change. So some forced writes are not held up at first.
  */
 public final class SlowDisk implements AutoCloseable {
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
@@ -35,17 +35,17 @@ public final class SlowDisk implements AutoCloseable {
     private final Path before;
 
     /**
-     * Where groups are made and how they are told a limit.
+     * A hierarchy of control groups, and how a group's limit is set.
      *
-     * @param top where it is mounted
-     * @param controller in a process's line about it; empty in version 2
-     * @param limit the file
-     * @param value what comes before the number
+     * @param top where the hierarchy is mounted
+     * @param controller its name in {@code /proc/PID/cgroup}; empty in version 2
+     * @param limit name of the file that holds the limit
+     * @param value text before the number in that file
      */
     record Hierarchy(Path top, String controller, String limit, String value) {
 
         /**
-         * Those mounted, version 2 first: a controller is in one of them only.
+         * The hierarchies that are mounted, version 2 first. A controller is only in one of them.
          *
          * @param mounts as in {@code /proc/mounts}
          */
@@ -65,7 +65,7 @@ public final class SlowDisk implements AutoCloseable {
             return all;
         }
 
-        /** Why its groups cannot limit a disk, for people; empty when they can. */
+        /** Why groups of this hierarchy cannot limit a disk, for people; empty when they can. */
         private Optional<String> obstacle() throws IOException {
             if (!controller.isEmpty() || lists("cgroup.subtree_control")) {
                 return Optional.empty();
@@ -101,14 +101,14 @@ public final class SlowDisk implements AutoCloseable {
             return top;
         }
 
-        /** Dissolves what labs left that were killed: a group outlives the process in it. */
+        /** Removes empty groups of labs that were killed. */
         private void sweep() throws IOException {
             try (DirectoryStream<Path> groups = Files.newDirectoryStream(top, GROUP + "*")) {
                 for (Path each : groups) {
                     try {
                         Files.delete(each);
                     } catch (IOException inUse) {
-                        // Refused as long as a process is in it, which another lab holds up.
+                        // A process is in it: another lab uses it.
                         continue;
                     }
                 }
@@ -123,7 +123,7 @@ public final class SlowDisk implements AutoCloseable {
     }
 
     /**
-     * Why no disk can be slowed down on this machine, for people; empty when one can.
+     * Why the disk cannot be slowed down on this machine, for people; empty when it can.
      *
      * @param data a directory on the disk
      */
@@ -131,7 +131,7 @@ public final class SlowDisk implements AutoCloseable {
         try {
             device(data);
             Hierarchy hierarchy = hierarchy();
-            // Brokers begin in the group of whoever starts them, and go back there.
+            // Brokers start in the group of this process, and are put back there.
             for (Path each : List.of(hierarchy.top(), hierarchy.of("self"))) {
                 if (!Files.isWritable(each.resolve("cgroup.procs"))) {
                     return Optional.of(each + " cannot be written: it needs root");
@@ -146,7 +146,7 @@ public final class SlowDisk implements AutoCloseable {
     /**
      * Slows the disk down until closed.
      *
-     * @param pid the process that is held up
+     * @param pid of the process
      * @param data a directory on the disk
      * @param writesPerSecond from 1
      * @throws IOException when the system refuses
@@ -181,7 +181,7 @@ public final class SlowDisk implements AutoCloseable {
                 + (obstacles.isEmpty() ? "neither version 2 nor blkio is mounted" : String.join(", ", obstacles)));
     }
 
-    /** Major and minor number of the whole disk: a partition has no limit of its own. */
+    /** Major and minor number of the whole disk, as a partition cannot have a limit. */
     private static String device(Path data) throws IOException {
         long number = ((Number) Files.getAttribute(data, "unix:dev")).longValue();
         long major = number >> 8 & 0xfff;
@@ -195,12 +195,12 @@ public final class SlowDisk implements AutoCloseable {
         return Files.readString(disk.resolve("dev")).strip();
     }
 
-    /** The control group, which is there until this is closed. */
+    /** The control group; it exists until this is closed. */
     Path group() {
         return group;
     }
 
-    /** Lets it write again as it likes. The process may have ended. */
+    /** Ends the limit. The process may have ended. */
     @Override
     public void close() {
         IOException refused = null;
@@ -210,7 +210,7 @@ public final class SlowDisk implements AutoCloseable {
             refused = perhapsEnded;
         }
         try {
-            // Refused as long as the process is in it.
+            // The system refuses while the process is in it.
             Files.deleteIfExists(group);
         } catch (IOException left) {
             if (refused != null) {

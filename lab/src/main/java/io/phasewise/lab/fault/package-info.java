@@ -1,5 +1,5 @@
 /**
- * Faults with a known size, put between processes or under them while they run: delayed and silent
- * links, false clocks. What they are put to is left to {@code kafka} and to whoever breaks things.
+ * Faults of a known size, for processes while they run: links with a delay or a limit, lost
+ * packets, slow disks, false clocks.
  */
 package io.phasewise.lab.fault;

@@ -13,13 +13,14 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A directory with all that is in it, and a file that is read while it is written. */
+/** Removes and copies whole directories, and replaces a file in one step. */
 public final class FileTree {
 
     private FileTree() {}
 
     /**
-     * Removes it; links are removed, not followed. Does nothing where there is none.
+     * Removes a directory or file with all that is in it. Links are removed, not followed. Does
+     * nothing when it is absent.
      *
      * @throws IOException when something cannot be removed
      */
@@ -35,10 +36,9 @@ public final class FileTree {
     }
 
     /**
-     * Makes another directory the same as this one: what this one does not hold any more does not
-     * live on in the copy. Links are followed.
+     * Makes one directory a copy of another; what was in it before is removed. Links are followed.
      *
-     * @param from need not exist
+     * @param from may be absent; then there is no copy
      * @throws IOException when something cannot be read or written
      */
     public static void mirror(Path from, Path to) throws IOException {
@@ -59,10 +59,10 @@ public final class FileTree {
     }
 
     /**
-     * Writes a file in place of what is there: whoever reads it meanwhile, or after a failure,
-     * finds the whole of one writing.
+     * Replaces a file in one step: a reader sees the whole old content or the whole new one, also
+     * after a failure.
      *
-     * @throws IOException when it cannot be; what was there stays
+     * @throws IOException when it cannot be written; then the old content stays
      */
     public static void replace(Path file, String content) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");

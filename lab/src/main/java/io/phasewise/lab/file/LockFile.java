@@ -16,7 +16,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A file that one holder at a time has locked, in all processes; let go of when one ends, too. */
+/**
+ * A file that only one holder on this machine can lock; the lock also ends with the holder's
+ * process.
+ */
 public final class LockFile implements AutoCloseable {
 
     private static final long LOOK_MILLIS = 100;
@@ -28,12 +31,12 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * Locks it, and writes into it who holds it.
+     * Locks the file and writes this process's pid into it.
      *
      * @param file created when absent
-     * @param patience how long another holder may take to let go of it; zero for not at all
-     * @param waiting called now and then meanwhile
-     * @return empty when another one still holds it after that time
+     * @param patience how long to wait for another holder; zero: not at all
+     * @param waiting called again and again while waiting
+     * @return empty when another holder still has it after that time
      * @throws IOException when it cannot be locked
      * @throws InterruptedException when interrupted while waiting
      */
@@ -62,7 +65,7 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** The pid of who holds it; empty text when that is not known. */
+    /** The pid of the holder; an empty text when it is not known. */
     public static String holder(Path file) throws IOException {
         return Files.readString(file).strip();
     }

@@ -1,2 +1,2 @@
-/** Directories as a whole, and locks. What is in them is left to others. */
+/** Whole directories, files that are replaced in one step, and locks. */
 package io.phasewise.lab.file;

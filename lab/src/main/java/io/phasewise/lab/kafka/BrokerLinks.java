@@ -10,15 +10,15 @@ import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import java.io.UncheckedIOException;
 
 /**
- * What stands in front of one broker.
+ * The two links in front of one broker.
  *
- * @param clients by which clients reach it
- * @param replication by which other brokers reach it
+ * @param clients through which clients reach it
+ * @param replication through which other brokers reach it
  */
 record BrokerLinks(FaultyLink clients, FaultyLink replication) implements AutoCloseable {
 
     /**
-     * @param ports with one for replication
+     * @param ports must have one for replication
      * @throws UncheckedIOException when a port cannot be bound
      */
     static BrokerLinks open(int id, BrokerPorts ports) {

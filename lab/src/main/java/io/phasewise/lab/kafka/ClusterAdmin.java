@@ -22,7 +22,9 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** The administrator's client of a cluster, made when first asked for, and what it is used for. */
+/**
+ * The admin client of a cluster, opened on first use, and the requests that the lab makes with it.
+ */
 final class ClusterAdmin {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -32,24 +34,24 @@ final class ClusterAdmin {
     private Admin client;
 
     /**
-     * @param properties of a client that may do everything
+     * @param properties of a client of the super user
      */
     ClusterAdmin(Map<String, Object> properties) {
         this.properties = new HashMap<>(properties);
     }
 
-    /** The same at each call until it is closed. */
+    /** The client: the same one at each call until it is closed. */
     synchronized Admin client() {
         if (client == null) {
             properties.put("client.id", "phasewise-lab");
-            // A broker that was down must be tried again soon, or waiting for it takes seconds
-            // longer than its start.
+            // // So that a broker that was down is tried again soon after its start.
             properties.put("reconnect.backoff.max.ms", "200");
             properties.put("request.timeout.ms", Long.toString(REQUEST_BOUND.toMillis()));
             properties.put("default.api.timeout.ms", "15000");
             ConnectionTimes.bound(properties);
-            // A client that asks while brokers start learns of some. Where none of these can be reached, it asks its
-            // bootstrap servers again after this time; by default that is five minutes.
+            // // A client that connects while brokers start knows only some of them. When it can
+            // reach none of these, it asks its bootstrap servers again after this time; the default
+            // is five minutes.
             properties.put("metadata.recovery.rebootstrap.trigger.ms", "10000");
             client = Admin.create(properties);
         }
@@ -63,11 +65,11 @@ final class ClusterAdmin {
         }
     }
 
-    /** Holds when the cluster counts the broker in. */
+    /** Holds when the broker is registered and unfenced. */
     Await.Check registered(KafkaBroker broker) {
         return () -> {
-            // The client complains in the log about each address where nobody listens: not asked
-            // before somebody does.
+            // // The client logs a warning for each address where nobody listens, so it is not used
+            // before.
             Optional<String> silent = broker.listens().missing();
             if (silent.isPresent()) {
                 return silent;
@@ -82,14 +84,15 @@ final class ClusterAdmin {
     /**
      * Creates a topic and waits until every partition has a leader and all its replicas in sync.
      *
-     * @throws AwaitException when it does not get there
+     * @throws AwaitException when that takes too long
      */
     void createTopic(NewTopic topic) throws InterruptedException {
         long start = System.nanoTime();
         try {
             client().createTopics(List.of(topic)).all().get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // A request that got no answer in time is made again, and may find what it created.
+            // A request without an answer in time is sent again, and may find the topic that it
+            // created.
             boolean mayBeOurs = e.getCause() instanceof TopicExistsException
                     && System.nanoTime() - start >= REQUEST_BOUND.toNanos();
             if (!mayBeOurs) {
@@ -102,8 +105,8 @@ final class ClusterAdmin {
     /**
      * Waits until every partition of some topics has a leader and all its replicas in sync.
      *
-     * @param topics asked for again at each look
-     * @throws AwaitException when they do not get there
+     * @param topics their names, read again at each look
+     * @throws AwaitException when that takes too long
      */
     void awaitInSync(String what, Duration bound, Callable<Collection<String>> topics) throws InterruptedException {
         Await.that(what + " is in sync", bound).until(() -> {
@@ -112,7 +115,7 @@ final class ClusterAdmin {
         });
     }
 
-    /** The topics that there are. */
+    /** The names of all topics. */
     Collection<String> topics() throws Exception {
         return client().listTopics().names().get(5, TimeUnit.SECONDS);
     }

@@ -49,80 +49,88 @@ public final class ClusterBuilder {
         this.workDirectory = workDirectory;
     }
 
-    /** How many controllers that are no brokers; none unless said: every broker is one, too. */
+    /**
+     * Sets the number of controllers in processes of their own; default none: every broker is a
+     * controller too.
+     */
     public ClusterBuilder controllers(int controllers) {
         this.controllers = controllers;
         return this;
     }
 
-    /** How many brokers, each a controller too; 3 unless said. */
+    /** Sets the number of brokers; default 3. */
     public ClusterBuilder brokers(int count) {
         this.count = count;
         return this;
     }
 
-    /** The release line; 4.4 unless said. */
+    /** Sets the release line; default 4.4. */
     public ClusterBuilder version(KafkaVersion version) {
         this.version = version;
         return this;
     }
 
-    /** Fixed ports instead of free ones, each broker its own by its id, from 1. */
+    /** Sets fixed ports instead of free ones, by the broker's id, from 1. */
     public ClusterBuilder ports(IntFunction<BrokerPorts> ofBroker) {
         brokerPorts = ofBroker;
         return this;
     }
 
-    /** Fixed ports for controllers that are no brokers, by their number, from 1. */
+    /** Sets fixed ports of controllers in processes of their own, by their number, from 1. */
     public ClusterBuilder controllerPorts(IntUnaryOperator ofController) {
         controllerPorts = ofController;
         return this;
     }
 
-    /** In the clear unless said. */
+    /** Sets encryption and passwords; default none. */
     public ClusterBuilder security(ListenerSecurity security) {
         this.security = security;
         return this;
     }
 
-    /** Overrides or adds to the configuration of every broker. */
+    /** Sets a property in the configuration of every broker. */
     public ClusterBuilder brokerProperty(String key, String value) {
         brokerProperties.put(key, value);
         return this;
     }
 
-    /** Adds to every broker's command line. */
+    /** Adds an option to every node's JVM. */
     public ClusterBuilder jvmOption(String option) {
         jvmOptions.add(id -> option);
         return this;
     }
 
     /**
-     * For brokers of a few minutes: their code is compiled quickly, not well. The better compiler
-     * takes half a minute of a processor from a broker's first minutes, which is more than it gives
-     * back by then, and all that is measured meanwhile waits for it.
+     * For brokers that live for a few minutes: their JVM uses only its quick compiler. The
+     * optimizing one takes half a minute of processor time in a broker's first minutes, which is
+     * more than it saves by then, and it slows what is measured meanwhile.
      */
     public ClusterBuilder shortLived() {
         return jvmOption("-XX:TieredStopAtLevel=1");
     }
 
     /**
-     * Adds to every node's command line, each its own by its id, for instance an agent with a port.
+     * Adds an option to every node's JVM that depends on the node's id, for instance an agent with
+     * a port.
      */
     public ClusterBuilder jvmOption(IntFunction<String> optionOfBroker) {
         jvmOptions.add(optionOfBroker);
         return this;
     }
 
-    /** Adds to every broker's environment, each its own, for instance a false clock. */
+    /**
+     * Adds variables to every broker's environment that depend on its id, for instance those of a
+     * false clock.
+     */
     public ClusterBuilder environment(IntFunction<Map<String, String>> environmentOfBroker) {
         environment = environmentOfBroker;
         return this;
     }
 
     /**
-     * Has clients and other brokers reach every broker by links that can be delayed and paused, one
-     * for clients and one for other brokers. Needs free ports: none may be given.
+     * Has clients and other brokers reach every broker through links that can be delayed and
+     * paused: one for clients, one for other brokers. Needs free ports, so {@link #ports} may not
+     * be called.
      */
     public ClusterBuilder behindLinks() {
         behindLinks = true;
@@ -141,14 +149,14 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** Heap of each broker, in MiB; 256 unless said. */
+    /** Sets the heap of each node, MiB; default 256. */
     public ClusterBuilder heapMebibytes(int heapMebibytes) {
         this.heapMebibytes = heapMebibytes;
         return this;
     }
 
     /**
-     * How long brokers may take to end by themselves when the cluster is closed; 20 s unless said.
+     * Sets how long nodes may take to end by themselves when the cluster is closed; default 20 s.
      */
     public ClusterBuilder stopGrace(Duration stopGrace) {
         this.stopGrace = stopGrace;
@@ -158,7 +166,7 @@ public final class ClusterBuilder {
     /**
      * The cluster, not started yet.
      *
-     * @throws MissingException when the class path of the version is not there
+     * @throws MissingException when the class path of the version has not been built
      * @throws IllegalStateException when there are no free ports
      * @throws UncheckedIOException when a link's port cannot be bound
      */
@@ -191,7 +199,7 @@ public final class ClusterBuilder {
         return new Node(id, ports, options, environment);
     }
 
-    /** Free ones, of brokers first. */
+    /** Takes free ports: first those of brokers, then those of controllers. */
     private PortLease takePorts() {
         int each = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
         PortLease free = PortLease.take(each * count + controllers);

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.common.Uuid;
 
-/** Puts a planned cluster's files in place and formats its storage; starts nothing. */
+/** Writes the files of a planned cluster and formats its storage; starts nothing. */
 final class ClusterFiles {
 
     private final ClusterSettings settings;
@@ -29,7 +29,7 @@ final class ClusterFiles {
     }
 
     /**
-     * Writes configuration and certificates and formats the storage that is not yet.
+     * Writes configuration and certificates, and formats storage that is not formatted yet.
      *
      * @throws IOException when files cannot be written or storage cannot be formatted
      */
@@ -50,7 +50,7 @@ final class ClusterFiles {
     private static void write(Path file, Map<String, String> properties) throws IOException {
         Properties all = new Properties();
         all.putAll(properties);
-        // There may be passwords in them.
+        // There may be passwords in it.
         TlsFiles.makePrivate(file);
         try (Writer out = Files.newBufferedWriter(file)) {
             all.store(out, null);

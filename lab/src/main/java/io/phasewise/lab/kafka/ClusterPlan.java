@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * From settings to what each broker needs: its properties, its logging configuration, its command.
- * A pure function; nothing is written or started here.
+ * Makes of the settings what each node needs: its properties and its command. A pure function;
+ * nothing is written or started here.
  *
- * <p>Every node is broker and controller at once (KRaft combined mode) unless there are controllers
- * of their own; voters are a fixed set. The defaults fit a small machine: few threads, small heaps,
+ * <p>Every broker is a controller too (KRaft combined mode), unless controllers have processes of
+ * their own. Voters are a fixed set. The defaults fit a small machine: few threads, small heaps,
  * internal topics with few partitions.
  */
 public final class ClusterPlan {
@@ -39,16 +39,16 @@ public final class ClusterPlan {
     private final List<BrokerPlan> controllers;
 
     /**
-     * What one broker needs.
+     * What one node needs.
      *
      * @param id from 1
      * @param ports it listens on
-     * @param serverProperties the broker's configuration
-     * @param process how to run it, in the directory that has all its files
+     * @param serverProperties its configuration
+     * @param process how to run it; its directory has all its files
      */
     public record BrokerPlan(int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
 
-        /** The file that {@code serverProperties} belong in. */
+        /** The file for {@code serverProperties}. */
         Path configuration() {
             return process.directory().resolve("server.properties");
         }
@@ -81,12 +81,15 @@ public final class ClusterPlan {
         return brokers;
     }
 
-    /** The controllers that are no brokers, by id; they have one port, for everybody. */
+    /** The controllers in processes of their own, by id; each has one port, for everybody. */
     public List<BrokerPlan> controllers() {
         return controllers;
     }
 
-    /** Controllers of their own and brokers, in the order in which they start. */
+    /**
+     * All nodes in the order in which they start: controllers in processes of their own, then
+     * brokers.
+     */
     public List<BrokerPlan> nodes() {
         return Stream.concat(controllers.stream(), brokers.stream()).toList();
     }
@@ -98,12 +101,12 @@ public final class ClusterPlan {
                 .collect(Collectors.joining(","));
     }
 
-    /** Where the certificates belong; used only with a security that wants them. */
+    /** The directory for certificates; used only with encryption. */
     Path tlsDirectory() {
         return settings.workDirectory().resolve("tls");
     }
 
-    /** Users to create when the storage is formatted, in the notation of the storage tool. */
+    /** Users to create when the storage is formatted, in the form of the storage tool. */
     List<String> scramCredentials() {
         if (!(settings.security() instanceof ListenerSecurity.SaslSsl sasl)) {
             return List.of();
@@ -117,9 +120,9 @@ public final class ClusterPlan {
     }
 
     /**
-     * Client properties, security included.
+     * Properties of a client, with security.
      *
-     * @param user who to connect as; ignored by a cluster without passwords
+     * @param user to log in as; ignored by a cluster without passwords
      * @param password the user's password
      */
     Map<String, String> clientProperties(String user, String password) {

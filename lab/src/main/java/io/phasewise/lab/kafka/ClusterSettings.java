@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param javaHome the JDK or JRE that runs the brokers
  * @param workDirectory holds all files of the cluster
  * @param brokers ids from 1
- * @param controllers those that are no brokers, ids from {@link Controller#FIRST}; none where every
- *     broker is a controller, too
+ * @param controllers in processes of their own, ids from {@link Controller#FIRST}; none: every
+ *     broker is a controller too
  * @param security of the listener for clients and between brokers
  * @param heapMebibytes of each broker
  * @param brokerProperties override or add to server.properties of every broker
@@ -38,13 +38,13 @@ public record ClusterSettings(
     /**
      * A broker or a controller.
      *
-     * @param ports a controller has one, for everybody
+     * @param ports of a controller only one, for brokers and controllers
      * @param jvmOptions what is added to its command line, after the defaults
      * @param environment what is added to its environment
      */
     public record Node(int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
 
-        /** Takes copies. */
+        /** Copies its collections. */
         public Node {
             jvmOptions = List.copyOf(jvmOptions);
             environment = Map.copyOf(environment);
@@ -71,7 +71,7 @@ public record ClusterSettings(
         }
     }
 
-    /** The ids of controllers that are no brokers. */
+    /** The ids of controllers in processes of their own. */
     public static final class Controller {
 
         /** The id of the first one. */
@@ -79,12 +79,12 @@ public record ClusterSettings(
 
         private Controller() {}
 
-        /** The id of the one of that number, from 1. */
+        /** The id of a controller by its number, from 1. */
         public static int id(int number) {
             return FIRST + number - 1;
         }
 
-        /** The number of the one of that id, from 1; below that for a broker's. */
+        /** The number of a controller by its id, from 1; below 1 for the id of a broker. */
         public static int number(int id) {
             return id - FIRST + 1;
         }
@@ -94,12 +94,12 @@ public record ClusterSettings(
      * Where a broker listens.
      *
      * @param port that it binds
-     * @param advertised that others are told to connect to: another one where something stands in
+     * @param advertised port that it tells others to connect to; differs where a link stands in
      *     front
      */
     public record Listener(int port, int advertised) {}
 
-    /** Takes copies. */
+    /** Copies its collections. */
     public ClusterSettings {
         classPath = List.copyOf(classPath);
         brokers = List.copyOf(brokers);

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One broker of a {@link KafkaCluster}: to be broken and mended. Its files are laid out by the
- * cluster.
+ * One broker of a {@link KafkaCluster}: starts, stops, kills and pauses it. The cluster lays out
+ * its files.
  *
  * <p>Safe for use by several threads.
  */
@@ -55,7 +55,7 @@ public final class KafkaBroker {
         return plan.ports().client().advertised();
     }
 
-    /** The loopback port for clients that it binds itself, behind whatever stands in front. */
+    /** The loopback port for clients that it binds itself, behind a link where there is one. */
     public int ownPort() {
         return plan.ports().client().port();
     }
@@ -91,9 +91,9 @@ public final class KafkaBroker {
     }
 
     /**
-     * Starts it and waits until the cluster counts it in. Does nothing when it runs.
+     * Starts it and waits until it is registered and unfenced. Only waits when it runs.
      *
-     * @throws AwaitException when it ends or is not counted in within a minute; the message holds
+     * @throws AwaitException when it ends, or is not registered within 90 s; the message has
      *     the tail of its log
      * @throws InterruptedException when interrupted while waiting
      */
@@ -116,7 +116,7 @@ public final class KafkaBroker {
         return stop(STOP_GRACE);
     }
 
-    /** Freezes it (SIGSTOP): connections stay open, nothing answers. */
+    /** Pauses it (SIGSTOP): connections stay open, nothing answers. */
     public void pause() throws InterruptedException {
         running().pause();
     }
@@ -126,12 +126,12 @@ public final class KafkaBroker {
         running().resume();
     }
 
-    /** The process behind it; empty when it was never started. */
+    /** Its process; empty when it was never started. */
     public Optional<ManagedProcess> process() {
         return Optional.ofNullable(process);
     }
 
-    /** Holds when somebody accepts connections on its own port. */
+    /** Holds when its own port accepts connections. */
     Await.Check listens() {
         return ReadinessChecks.accepts(ownPort());
     }
@@ -143,7 +143,7 @@ public final class KafkaBroker {
         ManagedProcess launch(ProcessSpec spec) throws IOException, InterruptedException;
     }
 
-    /** Has somebody else start its process. */
+    /** Starts its process by another launcher. */
     public void launch(Launcher launcher) throws IOException, InterruptedException {
         process = launcher.launch(plan.process());
     }
@@ -160,16 +160,16 @@ public final class KafkaBroker {
     }
 
     /**
-     * Waits until the cluster counts it in.
+     * Waits until it is registered and unfenced.
      *
-     * @throws AwaitException when it ends or is not counted in within the bound
+     * @throws AwaitException when it ends, or is not registered within 90 s
      * @throws InterruptedException when interrupted while waiting
      */
     public void awaitRegistered() throws InterruptedException {
         awaitRegistered(List.of(running()));
     }
 
-    /** The same, unless one of some processes ends before. */
+    /** The same, and gives up when one of these processes ends. */
     void awaitRegistered(List<ManagedProcess> needed) throws InterruptedException {
         Await.that(name() + " is part of the cluster", START_BOUND)
                 .every(Duration.ofMillis(100))
@@ -186,7 +186,7 @@ public final class KafkaBroker {
         try {
             return current.stop(grace);
         } catch (InterruptedException inAHurry) {
-            // On its way out it could not be started again before it is gone.
+            // While it is still ending it could not be started again.
             current.kill();
             throw inAHurry;
         }

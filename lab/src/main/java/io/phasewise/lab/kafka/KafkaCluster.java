@@ -22,9 +22,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * A real Kafka cluster on this machine, each broker a JVM of its own: starts it, waits until it
- * serves, hands out its brokers to be broken, stops it for certain. How it is laid out is decided
- * by {@link ClusterPlan}.
+ * A real Kafka cluster on this machine, each broker in a JVM of its own: starts it, waits until it
+ * serves, gives access to its brokers, and stops it for certain. {@link ClusterPlan} decides its
+ * layout.
  *
  * <pre>{@code
  * try (KafkaCluster cluster = KafkaCluster.builder(root, directory).brokers(3).build()) {
@@ -65,8 +65,8 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Starts to describe a cluster; unless said otherwise one of three brokers of Kafka 4.4 on free
-     * ports, in the clear.
+     * Begins the description of a cluster. The default is three brokers of Kafka 4.4 on free ports,
+     * without encryption.
      *
      * @param root the repository's root, where the brokers' class paths are
      * @param workDirectory for all files of the cluster; created when absent
@@ -78,8 +78,8 @@ public final class KafkaCluster implements AutoCloseable {
     /**
      * Starts all brokers and waits until every one of them is registered and unfenced.
      *
-     * @throws AwaitException when one ends or does not come; the message holds the tails of the
-     *     logs, and nothing is left running
+     * @throws AwaitException when one ends or is not ready in time; the message has the tails
+     *     of the logs, and nothing is left running
      * @throws IllegalStateException when a port is taken
      * @throws UncheckedIOException when files cannot be written or storage cannot be formatted
      * @throws InterruptedException when interrupted while waiting; nothing is left running
@@ -99,7 +99,7 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Writes configuration and certificates and formats the storage that is not yet; starts
+     * Writes configuration and certificates, and formats storage that is not formatted yet; starts
      * nothing.
      *
      * @throws UncheckedIOException when files cannot be written or storage cannot be formatted
@@ -123,8 +123,8 @@ public final class KafkaCluster implements AutoCloseable {
     /**
      * Waits until every broker is registered and unfenced.
      *
-     * @throws AwaitException when one ends or does not come; the message holds the tails of the
-     *     logs
+     * @throws AwaitException when one ends or is not ready in time; the message has the tails
+     *     of the logs
      * @throws InterruptedException when interrupted while waiting
      */
     public void awaitReady() throws InterruptedException {
@@ -135,12 +135,15 @@ public final class KafkaCluster implements AutoCloseable {
         }
     }
 
-    /** Controllers of their own and brokers, in the order in which they start. */
+    /**
+     * All nodes in the order in which they start: controllers in processes of their own, then
+     * brokers.
+     */
     public List<KafkaBroker> nodes() {
         return Stream.concat(controllers.stream(), brokers.stream()).toList();
     }
 
-    /** The controllers that are no brokers, by id. */
+    /** The controllers in processes of their own, by id. */
     public List<KafkaBroker> controllers() {
         return controllers;
     }
@@ -154,7 +157,7 @@ public final class KafkaCluster implements AutoCloseable {
      * One broker.
      *
      * @param id from 1
-     * @throws IllegalArgumentException when there is none of that id
+     * @throws IllegalArgumentException when no broker has that id
      */
     public KafkaBroker broker(int id) {
         if (id < 1 || id > brokers.size()) {
@@ -164,9 +167,9 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * The link by which clients reach a broker.
+     * The link through which clients reach a broker.
      *
-     * @param id the broker's, from 1
+     * @param id of the broker, from 1
      * @throws IllegalStateException when the cluster was not built {@link
      *     ClusterBuilder#behindLinks}
      */
@@ -175,10 +178,10 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * The link by which other brokers reach a broker, to follow it above all: a follower fetches
-     * from its leader by the leader's link.
+     * The link through which other brokers reach a broker, mostly to replicate: a follower fetches
+     * through its leader's link.
      *
-     * @param id the broker's that is reached, from 1
+     * @param id of the broker that is reached, from 1
      * @throws IllegalStateException when the cluster was not built {@link
      *     ClusterBuilder#behindLinks}
      */
@@ -204,8 +207,7 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Properties for a client that may do everything, {@code bootstrap.servers} and security
-     * included.
+     * Properties for a client of the super user, with {@code bootstrap.servers} and security.
      */
     public Map<String, Object> clientProperties() {
         return settings.security() instanceof ListenerSecurity.SaslSsl sasl
@@ -214,8 +216,8 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Properties for a client that is some user, {@code bootstrap.servers} and security included.
-     * Whether the password is right is not checked here.
+     * Properties for a client of a user, with {@code bootstrap.servers} and security. The password
+     * is not checked here.
      *
      * @param user ignored by a cluster without passwords
      */
@@ -223,7 +225,7 @@ public final class KafkaCluster implements AutoCloseable {
         return new HashMap<>(plan.clientProperties(user, password));
     }
 
-    /** An administrator's client, the same at each call, closed with the cluster. */
+    /** An admin client: the same one at each call, closed with the cluster. */
     public Admin admin() {
         return admin.client();
     }
@@ -231,7 +233,7 @@ public final class KafkaCluster implements AutoCloseable {
     /**
      * Creates a topic and waits until every partition has a leader and all its replicas in sync.
      *
-     * @throws AwaitException when it does not get there
+     * @throws AwaitException when that takes too long
      * @throws InterruptedException when interrupted while waiting
      */
     public void createTopic(String name, int partitions, int replicationFactor, Map<String, String> configuration)
@@ -240,24 +242,25 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until every partition has all its replicas in sync: until then a cluster whose brokers
-     * are back is not at rest.
+     * Waits until all replicas of every partition are in sync. Until then the cluster still
+     * recovers, although its brokers run.
      *
-     * @throws AwaitException when they are not within 90 s
+     * @throws AwaitException when that takes longer than 90 s
      */
     public void awaitInSync() throws InterruptedException {
         admin.awaitInSync("every topic", SYNC_BOUND, admin::topics);
     }
 
-    /** Lets go of the brokers: they run on. */
+    /** Closes the admin client; the brokers go on. */
     public void release() {
         admin.close();
     }
 
     /**
-     * Stops all brokers at once and waits, with a bound; kills those that do not end. At once,
-     * because in a cluster where every node votes the last ones could not stop in an orderly way:
-     * there would be no quorum left to ask. Controllers of their own are stopped after them.
+     * Stops all brokers at once and waits, with a bound; kills those that do not end. One after the
+     * other, the last ones could not stop in an orderly way: where every broker is a controller,
+     * there would be no quorum left to ask. Controllers in processes of their own are stopped after
+     * the brokers.
      *
      * @throws InterruptedException when interrupted; the brokers are killed then
      */
@@ -280,8 +283,8 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Closes the administrator's client, stops all brokers as {@link #stop} does and gives free
-     * ports back. The data stays.
+     * Closes the admin client, stops all nodes as {@link #stop} does, and gives the ports back. The
+     * data stays.
      */
     @Override
     public void close() {

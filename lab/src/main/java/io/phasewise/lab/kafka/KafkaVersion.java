@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A release line of Kafka that brokers can be run of: where its class path lies and which logging
- * library is on it. Which patch release that is, the Maven module of the same name decides.
+ * A release line of Kafka that the lab can run: where its class path is, and which logging library
+ * is on it. The Maven module of the same name decides which patch release it is.
  */
 public enum KafkaVersion {
     /**
      * The last line that runs on Java 11 and the last with ZooKeeper code; logs through reload4j.
      */
     V3_9("3.9"),
-    /** Its requests are still those of the Scala code; logs through Log4j 2. */
+    /** Its class for requests is still the Scala one; logs through Log4j 2. */
     V4_1("4.1"),
     /** The current line; logs through Log4j 2. */
     V4_4("4.4");
@@ -32,12 +32,12 @@ public enum KafkaVersion {
         this.line = line;
     }
 
-    /** What the configuration of its logging library is called. */
+    /** The name of the configuration file of its logging library. */
     String loggingFile() {
         return this == V3_9 ? "log4j.properties" : "log4j2.properties";
     }
 
-    /** Of a node's JVM, whose files are in that directory. */
+    /** The JVM option that names this file, for a node with that directory. */
     String loggingOption(Path home) {
         String key = this == V3_9 ? "log4j.configuration" : "log4j2.configurationFile";
         return "-D" + key + "=file:" + home.resolve(loggingFile());

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionException;
 /**
  * Formats the brokers' storage with Kafka's own storage tool, all brokers in one go.
  *
- * <p>The tool is run inside this JVM, in a class loader that sees the broker's jars and nothing of
- * ours: three JVM starts less than running it once for each broker.
+ * <p>The tool runs inside this JVM, in a class loader that sees the broker's jars and none of ours.
+ * That saves a JVM start for each broker.
  */
 final class StorageFormatter {
 
@@ -37,11 +37,11 @@ final class StorageFormatter {
     }
 
     /**
-     * Formats each broker whose storage is not yet; what is formatted keeps its data. An
-     * interruption is not answered before the tool is done, and kept.
+     * Formats the storage of each broker that is not formatted yet; other brokers keep their data.
+     * An interrupt does not end the tool; the interrupt flag stays set.
      *
-     * @param clusterId of a new cluster; a cluster that has one keeps it
-     * @throws IOException when the tool refuses; the message holds what it said
+     * @param clusterId for brokers that are formatted now
+     * @throws IOException when the tool fails; the message has its output
      */
     void format(List<BrokerPlan> brokers, String clusterId, List<String> scramCredentials) throws IOException {
         List<BrokerPlan> unformatted =
@@ -49,11 +49,12 @@ final class StorageFormatter {
         if (unformatted.isEmpty()) {
             return;
         }
-        // Else it would wait for the end of this JVM, and complain where that has begun.
+        // Otherwise its logging installs a shutdown hook, and complains when this JVM is already
+        // ending.
         System.setProperty("log4j.shutdownHookEnabled", "false");
         try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
-            // On a thread that nobody interrupts: the tool's logging answers that with a stack
-            // trace. It takes seconds, and whoever waits here is still interrupted afterwards.
+            // // On a thread that nobody interrupts, as the tool's logging prints a stack trace
+            // then. It takes seconds; the caller stays interrupted.
             CompletableFuture.runAsync(
                             () -> {
                                 for (BrokerPlan broker : unformatted) {

@@ -4,7 +4,7 @@
  */
 
 /**
- * Real Kafka clusters of separate broker JVMs: planned as text by a pure function, formatted,
- * started, broken and stopped.
+ * Real Kafka clusters of separate JVMs: planned by a pure function, formatted, started, broken and
+ * stopped.
  */
 package io.phasewise.lab.kafka;

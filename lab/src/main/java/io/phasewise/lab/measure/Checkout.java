@@ -10,17 +10,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Which sources a figure was made with. */
+/** The commit that a figure was measured with. */
 public final class Checkout {
     private static final Duration GIT_BOUND = Duration.ofSeconds(30);
 
     private Checkout() {}
 
     /**
-     * The commit that is checked out, with "-changed" after it where files differ from it.
+     * The commit that is checked out, with "-changed" behind it when files differ from it.
      *
      * @param directory in the repository
-     * @return "not a checkout" where there is no repository, or no git
+     * @return "not a checkout" when there is no repository, or no git
      */
     public static String commit(Path directory) throws InterruptedException {
         try {

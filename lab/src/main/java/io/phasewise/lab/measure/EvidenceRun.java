@@ -20,18 +20,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one run of a long test showed, as a file of {@code docs/evidence/runs}; red ones are kept as
- * passed ones are. The pages are made of all of them; prose is left to the pages.
+ * What one run of a long test showed, as a file of {@code docs/evidence/runs}. Red runs are kept
+ * like passed ones. The tables of the pages are made of all runs.
  *
- * @param started day or instant in UTC, or what is known of it; of runs that a test writes, when it
- *     ended
- * @param commit of the sources; "unknown" where it was not noted
- * @param command that makes it again
+ * @param started day or instant in UTC, as far as it is known; in files that tests write, when
+ *     the run ended
+ * @param commit of the sources; "unknown" when it was not noted
+ * @param command that runs it again
  * @param machine what it ran on
  * @param verdict begins with one of {@link #VERDICTS}
- * @param notes what else is to be said of this run, a sentence or more each
+ * @param notes remarks on this run, each one or more sentences
  * @param columns headings of the rows
- * @param rows the figures; none where they were not kept
+ * @param rows the figures; empty when they were not kept
  */
 public record EvidenceRun(
         String started,
@@ -42,7 +42,7 @@ public record EvidenceRun(
         List<String> notes,
         List<String> columns,
         List<List<String>> rows) {
-    /** What can be said of a run in a word or two. */
+    /** The verdicts on a run. */
     static final List<String> VERDICTS = List.of("passed", "red", "broken off", "some rows red");
 
     private static final ObjectMapper JSON = new ObjectMapper()
@@ -50,10 +50,10 @@ public record EvidenceRun(
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
     /**
-     * Checks what a page relies on.
+     * Checks verdict and rows, on which the pages rely.
      *
-     * @throws IllegalArgumentException when the verdict is none, or a row has more or fewer cells
-     *     than there are headings
+     * @throws IllegalArgumentException when the verdict is not one of these, or a row has more
+     *     or fewer cells than there are headings
      */
     public EvidenceRun {
         String said = verdict;
@@ -68,7 +68,7 @@ public record EvidenceRun(
     }
 
     /**
-     * One that ends now, on this machine.
+     * A run that ends now, on this machine.
      *
      * @param checkout a directory in the repository
      */
@@ -98,8 +98,8 @@ public record EvidenceRun(
     /**
      * All runs of one test, in the order of their files' names.
      *
-     * @param name what the names end with
-     * @throws IOException when one cannot be read; names the file
+     * @param name of the test, which their files' names end with
+     * @throws IOException when one cannot be read; the message names the file
      */
     public static List<EvidenceRun> all(Path directory, String name) throws IOException {
         List<Path> files;
@@ -119,7 +119,7 @@ public record EvidenceRun(
         return runs;
     }
 
-    /** The whole of it, with a line break at the end. */
+    /** The run as JSON, with a line break at the end. */
     public String json() {
         try {
             return JSON.writeValueAsString(this) + "\n";
@@ -129,9 +129,9 @@ public record EvidenceRun(
     }
 
     /**
-     * Writes it as a file of its own: to be copied to {@code docs/evidence/runs} and committed.
+     * Writes the run as a file of its own. Copy it to {@code docs/evidence/runs} and commit it.
      *
-     * @param directory is made where it is absent
+     * @param directory is created when absent
      * @param name of the test, for example {@code mark-faults}
      * @return the file
      */
@@ -141,7 +141,7 @@ public record EvidenceRun(
         return Files.writeString(file, json());
     }
 
-    /** What is to be said of each run, the last one first, without its figures. */
+    /** A table of all runs without their figures, the last run first. */
     public static String table(List<EvidenceRun> runs) {
         StringBuilder table = new StringBuilder("| run | of commit | on | verdict | notes |\n|---|---|---|---|---|\n");
         for (EvidenceRun run : newestFirst(runs)) {
@@ -151,7 +151,7 @@ public record EvidenceRun(
         return table.toString();
     }
 
-    /** All runs as a page shows them: the last one first, and the figures of the others to be opened. */
+    /** All runs as a page shows them: the last one first, the figures of the others folded. */
     public static String markdown(List<EvidenceRun> runs) {
         List<EvidenceRun> newestFirst = newestFirst(runs);
         StringBuilder page = new StringBuilder();

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Describes the machine that a figure came from, each time in one line. */
+/** Describes this machine and its load, each in one line. */
 public final class Machine {
     private Machine() {}
 
@@ -27,10 +27,10 @@ public final class Machine {
     }
 
     /**
-     * How busy it is, as Linux tells it: over 1, 5 and 15 minutes, then threads that want a
-     * processor of all, then the latest process.
+     * The content of /proc/loadavg: load over 1, 5 and 15 minutes, runnable threads of all threads,
+     * and the last pid.
      *
-     * @throws IOException where it does not
+     * @throws IOException when it cannot be read
      */
     public static String loadAverage() throws IOException {
         return Files.readString(Path.of("/proc/loadavg")).strip();

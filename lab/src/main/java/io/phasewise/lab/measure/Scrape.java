@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The series of a /metrics page in its text form at one instant. Wherever labels are asked for,
- * each is {@code name="value"} as in the text, see {@link #label}.
+ * The series of a /metrics page in the text format. Labels are given as {@code name="value"}, as in
+ * the text; see {@link #label}.
  *
- * @param values by name with labels, as written
+ * @param values by series: name with labels, as on the page
  */
 public record Scrape(NavigableMap<String, Double> values) {
 
     /**
-     * Reads a page. It is read while the machine is measured, so this costs little.
+     * Reads a page. This costs little, as it happens while the machine is measured.
      *
-     * @throws NumberFormatException when it is a page of something else
+     * @throws NumberFormatException when it is not such a page
      */
     public static Scrape of(String text) {
         NavigableMap<String, Double> values = new TreeMap<>();
@@ -41,28 +41,28 @@ public record Scrape(NavigableMap<String, Double> values) {
         values.put(line.substring(0, space), Double.parseDouble(value.replace("Inf", "Infinity")));
     }
 
-    /** A label as the methods here want it. */
+    /** A label in the form of the methods of this class. */
     public static String label(String name, Object value) {
         return name + "=\"" + value + "\"";
     }
 
-    /** The series of that name that carry all labels. */
+    /** The series of that name that have all these labels. */
     public Stream<Map.Entry<String, Double>> find(String name, String... labels) {
-        // '|' comes after '{'.
+        // '|' is the character after '{'.
         return Stream.of(values.subMap(name, true, name, true), values.subMap(name + "{", name + "|"))
                 .flatMap(series -> series.entrySet().stream())
                 .filter(series -> List.of(labels).stream().allMatch(series.getKey()::contains));
     }
 
     /**
-     * The sum over the series of that name that carry all labels; 0 where there are none, as of
-     * what has not been counted yet.
+     * The sum over the series of that name that have all these labels; 0 when there are none: a
+     * counter may not exist before its first event.
      */
     public double sum(String name, String... labels) {
         return find(name, labels).mapToDouble(Map.Entry::getValue).sum();
     }
 
-    /** How much such a sum grew since an earlier page. */
+    /** By how much that sum grew since an earlier page. */
     public double grown(Scrape earlier, String name, String... labels) {
         return sum(name, labels) - earlier.sum(name, labels);
     }

@@ -15,21 +15,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A directory for the files of one run, which goes with it. Where the run ends without closing it,
- * as by SIGKILL, a shell that watches kills every process whose command line names the directory,
- * brokers and canary for instance, stopped ones too, and deletes it; within seconds.
+ * A directory for the files of one run, deleted at its end. When the run ends without closing it,
+ * for instance by SIGKILL, a watching shell cleans up within seconds: it kills every process whose
+ * command line names the directory, such as brokers and canary, also paused ones, and deletes the
+ * directory.
  *
  * @param directory exists until this is closed
- * @param watcher waits for a line, or for this process to end
+ * @param watcher the shell; it waits for a line, or for this process to end
  */
 public record Scratch(Path directory, Process watcher) implements AutoCloseable {
 
     private static final String WATCH = JarResource.text(Scratch.class, "watch.sh");
 
-    /** Makes one. */
+    /** Makes a directory and starts its watcher. */
     public static Scratch create() throws IOException {
         Path directory = Files.createTempDirectory("phasewise-run");
-        // A session of its own: what ends the run's group of processes must not end this.
+        // In a session of its own: a signal to the run's process group must not end it.
         List<String> command = Programs.inOwnSession(List.of("/bin/sh", "-c", WATCH));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
@@ -43,7 +44,7 @@ public record Scratch(Path directory, Process watcher) implements AutoCloseable 
         try (OutputStream line = watcher.getOutputStream()) {
             line.write('\n');
         } catch (IOException gone) {
-            // Then nobody watches any more.
+            // The watcher has ended already.
         }
         try {
             FileTree.delete(directory);

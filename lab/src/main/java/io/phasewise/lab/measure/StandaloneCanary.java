@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The canary's jar as a process of its own, as users run it, on a port that it picks; what it
- * measured is for others to read.
+ * The canary's jar as a process of its own, as users run it, on a free port. Reading what it
+ * measured is left to others.
  */
 public final class StandaloneCanary implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
@@ -47,10 +47,10 @@ public final class StandaloneCanary implements AutoCloseable {
     /**
      * Starts it and waits until a probe completed the round trip for every broker.
      *
-     * @param jar the canary's
-     * @param directory for its files; one for each run
-     * @param configuration to be written as JSON, which is YAML; its port is 0
-     * @param jvmOptions heap and collector among them; those of users: {@link CanaryJvm#options}
+     * @param jar of the canary
+     * @param directory for its files; each run needs one of its own
+     * @param configuration written as JSON, which is YAML too; its port must be 0
+     * @param jvmOptions with heap and collector; users have {@link CanaryJvm#options}
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
@@ -68,7 +68,7 @@ public final class StandaloneCanary implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits only until it serves: where no cluster answers, it is never ready.
+     * Starts it and waits only until it serves HTTP: while no cluster answers it never gets ready.
      *
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
@@ -99,13 +99,18 @@ public final class StandaloneCanary implements AutoCloseable {
 
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
-        Await.that("the canary is ready", START_BOUND)
+        awaitReady(START_BOUND);
+    }
+
+    /** The same with a bound of one's own, for a canary with many clusters. */
+    public void awaitReady(Duration bound) throws InterruptedException {
+        Await.that("the canary is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
                 .until(ReadinessChecks.answers(client, URI.create(url + "/-/ready")));
     }
 
-    /** Where it serves, without a path. */
+    /** The address of its HTTP server, without a path. */
     public String url() {
         return url;
     }

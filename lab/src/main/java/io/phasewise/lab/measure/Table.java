@@ -10,14 +10,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Rows of text that print as a Markdown table, columns in line; what they say is the caller's. */
+/** Rows of text that print as a Markdown table with aligned columns. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
     /**
-     * Begins with the headings.
+     * Begins a table with its headings.
      *
-     * @param headings a list among them is several
+     * @param headings a list among them counts as several headings
      */
     public Table(Object... headings) {
         row(headings);
@@ -26,7 +26,7 @@ public final class Table {
     /**
      * Adds a row.
      *
-     * @param cells one for each heading; a list among them is several
+     * @param cells one for each heading; a list among them counts as several cells
      */
     public void row(Object... cells) {
         rows.add(Arrays.stream(cells)

@@ -1,6 +1,6 @@
 /**
- * What everything that measures on this machine needs: what machine it is, a directory that goes
- * with the run, a table, the canary as a process, what a run showed as a file. What is measured is left to the benchmarks, the
- * experiments and the tests.
+ * What benchmarks, experiments and tests need to measure on this machine: what machine it is, a
+ * directory that is deleted with the run, a table, the canary as a process, and what a run showed
+ * as a file.
  */
 package io.phasewise.lab.measure;

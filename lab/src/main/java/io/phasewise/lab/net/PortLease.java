@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * TCP ports that are free and stay ours until closed, even while nothing listens on them: a server
- * may be stopped and started again on its port while other test suites pick theirs.
+ * Free TCP ports that stay reserved until this is closed, even while nothing listens on them. So a
+ * server can be stopped and started again on its port while other test suites take ports.
  *
- * <p>A port is held by binding the UDP port of the same number, which every user of this class
- * tries first: no two get the same, and the system lets go of the ports of a process that dies. The
- * ports lie below those that Linux hands out for outgoing connections, so none of them is taken by
- * chance either (but for those that are asked for by number).
+ * <p>A port is reserved by binding the UDP port of the same number. Every user of this class does
+ * that first, so no two get the same port, and the system frees the ports of a process that dies.
+ * The ports lie below those that Linux uses for outgoing connections, so none is taken by chance,
+ * except ports that are asked for by number.
  */
 public final class PortLease implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class PortLease implements AutoCloseable {
     }
 
     /**
-     * Takes ports.
+     * Reserves free ports.
      *
      * @param count how many, at least 0
      * @throws IllegalStateException when there are not that many free ones
@@ -54,10 +54,10 @@ public final class PortLease implements AutoCloseable {
     }
 
     /**
-     * Takes these ports and no others.
+     * Reserves exactly these ports.
      *
      * @param ports all different, 1 to 65535
-     * @return empty when one of them is taken; then none is held
+     * @return empty when one of them is taken; then none is reserved
      */
     public static Optional<PortLease> of(List<Integer> ports) {
         List<DatagramSocket> holders = new ArrayList<>();

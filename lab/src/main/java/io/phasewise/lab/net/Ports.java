@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** What is the case with one loopback port at this moment. */
+/** Whether a loopback port is free, or accepts connections, at this moment. */
 public final class Ports {
 
     private static final int CONNECT_MILLIS = 500;
@@ -28,7 +28,7 @@ public final class Ports {
     }
 
     /**
-     * Whether somebody accepts connections on the loopback port.
+     * Whether the loopback port accepts connections.
      *
      * @param port 1 to 65535
      */
@@ -43,7 +43,7 @@ public final class Ports {
 
     private static boolean canListen(InetSocketAddress address) {
         try (ServerSocket socket = new ServerSocket()) {
-            // As servers do: connections of an earlier one that linger are no obstacle.
+            // As servers do: lingering connections of an earlier server are no obstacle.
             socket.setReuseAddress(true);
             socket.bind(address);
             return true;

@@ -19,7 +19,7 @@ public final class ReadinessChecks {
 
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(2);
 
-    /** Metrics are looked at, too. */
+    /** Large enough for a page of metrics. */
     private static final long MOST_BYTES = 64L << 20;
 
     private static final int SHOWN_CHARACTERS = 200;
@@ -38,14 +38,14 @@ public final class ReadinessChecks {
     /**
      * Holds when a GET answers with a status of 200 to 299.
      *
-     * @param client used for every look
+     * @param client for all requests
      * @param uri plain http
      */
     public static Await.Check answers(HttpClient client, URI uri) {
         return answers(client, uri, REQUEST_BOUND);
     }
 
-    /** As {@link #answers(HttpClient, URI)}, with another bound of each whole answer. */
+    /** As {@link #answers(HttpClient, URI)}, with another bound for each whole answer. */
     public static Await.Check answers(HttpClient client, URI uri, Duration bound) {
         BoundedClient bounded = new BoundedClient(client);
         return () -> {

@@ -4,7 +4,6 @@
  */
 
 /**
- * Ports and readiness on the loopback interface: who may listen where, and whether somebody
- * answers.
+ * Ports on the loopback interface: which are free, and whether a server answers.
  */
 package io.phasewise.lab.net;

@@ -16,21 +16,22 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Waits for a condition, but never longer than asked, and says what was awaited when it does not
- * come. Gives up at once when a process that the condition depends on ends.
+ * Waits for a condition, with a bound, and says what it waited for when that passes. Gives up at
+ * once when a process that the condition depends on ends.
  *
  * <pre>{@code
- * Await.that("Prometheus is ready", Duration.ofSeconds(20)).needing(process).until(ReadinessChecks.answers(client, readyUrl));
+ * Await.that("Prometheus is ready",
+ * Duration.ofSeconds(20)).needing(process).until(ReadinessChecks.answers(client, readyUrl));
  * }</pre>
  *
  * @param what the condition as a statement
  * @param bound how long to wait at most
  * @param interval how often to look
- * @param needed gives up at once when one of these has ended
+ * @param needed processes that must run; waiting ends when one of them has ended
  */
 public record Await(String what, Duration bound, Duration interval, List<ManagedProcess> needed) {
 
-    /** What is waited for. */
+    /** A condition that says what is missing. */
     @FunctionalInterface
     public interface Check {
         /**
@@ -42,7 +43,7 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
         Optional<String> missing() throws Exception;
     }
 
-    /** What holds or does not. */
+    /** A condition that holds or does not. */
     @FunctionalInterface
     public interface Condition {
         /**
@@ -57,7 +58,7 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
     private static final int TAIL_LINES = 20;
 
     /**
-     * Starts to say what to wait for.
+     * Begins the description of what to wait for.
      *
      * @param what the condition as a statement, for instance "broker-1 is registered"
      * @param bound how long to wait at most
@@ -72,8 +73,8 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
     }
 
     /**
-     * Gives up at once when one of these processes has ended; their logs' tails go into the message
-     * of any failure.
+     * Gives up at once when one of these processes has ended. The message of any failure has the
+     * tails of their logs.
      */
     public Await needing(ManagedProcess... processes) {
         return needing(List.of(processes));
@@ -114,9 +115,9 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
     }
 
     /**
-     * As {@link #until(Check)}, of something that holds or does not.
+     * As {@link #until(Check)}, for a condition that holds or does not.
      *
-     * @param otherwise why it does not yet, for the message
+     * @param otherwise why it does not hold yet, for the message
      */
     public void until(Condition condition, Callable<String> otherwise) throws InterruptedException {
         until(() -> condition.holds() ? Optional.empty() : Optional.of(otherwise.call()));

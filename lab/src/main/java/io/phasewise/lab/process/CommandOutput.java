@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * What a short-lived command said, and how it ended.
+ * The output of a short-lived command, and how it ended.
  *
  * @param status its exit status; -1 when it was killed for taking too long
  * @param lines of standard output and standard error
@@ -31,7 +31,7 @@ public record CommandOutput(int status, List<String> lines) {
     /**
      * Runs a command to its end.
      *
-     * @param directory where; null for the current one
+     * @param directory where it runs; null for the current one
      * @param bound it is killed when it takes longer
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; the command is killed
@@ -44,7 +44,7 @@ public record CommandOutput(int status, List<String> lines) {
     }
 
     /**
-     * Runs a command to its end and hands its output on while it comes.
+     * Runs a command to its end and hands on each line of its output at once.
      *
      * @param environment added to that of this process
      * @param line takes each line, on another thread
@@ -73,12 +73,12 @@ public record CommandOutput(int status, List<String> lines) {
             ended = process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
         } finally {
             if (!ended) {
-                // With what it has started: a compiler left behind would keep the machine busy.
+                // With its children: a compiler left behind would keep the machine busy.
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
         }
-        // A grandchild that holds the pipe must not hold us.
+        // A grandchild may hold the pipe open, so there is a bound.
         reader.join(READING_BOUND.toMillis());
         return ended ? process.exitValue() : -1;
     }

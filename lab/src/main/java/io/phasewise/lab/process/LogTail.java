@@ -12,23 +12,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The telling parts of a log file: its end, and the errors before it. */
+/** The parts of a log file that explain a failure: its end, and the first errors. */
 public final class LogTail {
 
     /**
-     * Enough for the longest stack trace anyone wants to read, and for a server's whole way down
-     * after it.
+     * Enough for a long stack trace, and for all that a server logs while it shuts down after it.
      */
     private static final int WINDOW_BYTES = 512 * 1024;
 
-    /** The first errors are the cause, the later ones what came of it. */
+    /** How many errors are shown. The first are the cause, later ones its consequences. */
     private static final int ERRORS = 3;
 
     private static final int LINES_OF_AN_ERROR = 6;
 
     /**
-     * As the logging libraries of brokers, Prometheus and Grafana mark them, and uncaught
-     * exceptions.
+     * Errors as brokers, Prometheus and Grafana log them, and uncaught exceptions.
      */
     private static final Pattern ERROR =
             Pattern.compile("\\b(?:ERROR|FATAL)\\b|\\blevel=(?:error|fatal)\\b|^Exception in thread|^panic: ");
@@ -49,7 +47,7 @@ public final class LogTail {
     /**
      * Why a process may have ended: the first errors with what follows them, then the last lines.
      *
-     * @param from where in the file its output begins, in bytes
+     * @param from offset in the file at which its output begins, bytes
      * @param lines how many of the last lines at most
      * @return oldest first, gaps marked with dots; empty when the file cannot be read
      */
@@ -77,13 +75,13 @@ public final class LogTail {
         return excerpt;
     }
 
-    /** Whole lines from an offset on; only the last of them when there are many. */
+    /** The whole lines from an offset on; only the last ones when there are many. */
     private static List<String> window(Path file, long from) {
         byte[] window;
         boolean cut;
         try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
             long length = log.length();
-            // A file shorter than it was has been replaced: then all of it is new.
+            // A file that is shorter than the offset has been replaced, so all of it is new.
             long first = from <= length ? from : 0;
             long start = Math.max(first, length - WINDOW_BYTES);
             cut = start > first;

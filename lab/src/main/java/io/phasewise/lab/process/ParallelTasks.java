@@ -13,8 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks at the same time, all to their end or none: the first that fails interrupts the
- * others.
+ * Runs tasks at the same time. The first one that fails interrupts the others.
  */
 public final class ParallelTasks {
 
@@ -22,18 +21,18 @@ public final class ParallelTasks {
 
     private ParallelTasks() {}
 
-    /** One of them. */
+    /** A task. */
     @FunctionalInterface
     public interface Task {
-        /** Does it, to its end. */
+        /** Runs it to its end. */
         void run() throws Exception;
     }
 
     /**
      * Returns when all tasks are done, or when none runs any more.
      *
-     * @param tasks throw none but these exceptions and unchecked ones
-     * @throws IOException the first failure, as any unchecked exception
+     * @param tasks throw only IOException and unchecked exceptions
+     * @throws IOException the first failure; unchecked exceptions are thrown too
      * @throws InterruptedException when interrupted; the tasks were too
      */
     public static void run(List<Task> tasks) throws IOException, InterruptedException {
@@ -63,7 +62,7 @@ public final class ParallelTasks {
         }
     }
 
-    // Whoever cleans up afterwards must know that nothing is started any more.
+    // The caller may clean up afterwards: no task may still start something.
     private static void awaitEnd(ExecutorService threads) {
         boolean interrupted = Thread.interrupted();
         try {

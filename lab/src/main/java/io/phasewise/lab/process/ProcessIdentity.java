@@ -12,23 +12,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which process: its pid together with the instant it started, so that a pid the system has given
- * to another process since is never taken for ours. Says nothing of what the process does.
+ * Identifies a process by its pid and the instant at which it started. So a pid that the system has
+ * reused is not taken for the same process.
  *
  * @param pid the process id
- * @param startedMillis when it started, since the epoch, as the system tells it (to a hundredth of
- *     a second on Linux)
+ * @param startedMillis when it started, milliseconds since the epoch (on Linux to a hundredth
+ *     of a second)
  */
 public record ProcessIdentity(long pid, long startedMillis) {
 
     /**
-     * The system derives start instants from the boot time, which moves with the wall clock. A pid
-     * is not reused within this time, and clocks are not stepped further than this without somebody
-     * noticing.
+     * The system computes start instants from the boot time, which moves with the wall clock. This
+     * much is allowed for: a pid is not reused as fast, and clocks rarely step further.
      */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
-    /** The same with the instant. */
+    /** The same, from an instant. */
     public ProcessIdentity(long pid, Instant started) {
         this(pid, started.toEpochMilli());
     }
@@ -52,8 +51,7 @@ public record ProcessIdentity(long pid, long startedMillis) {
     }
 
     /**
-     * Whether this very process still runs. One that has ended but was not yet reaped by its parent
-     * does not.
+     * Whether this very process still runs. A zombie, not yet reaped by its parent, does not.
      */
     public boolean isAlive() {
         return handle().isPresent();

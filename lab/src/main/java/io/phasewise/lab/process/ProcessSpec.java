@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to run: everything that {@link ManagedProcess#start} needs and nothing that is known only
- * afterwards.
+ * What {@link ManagedProcess#start} needs to start a process.
  *
  * @param name what messages call the process, for instance {@code broker-1}
  * @param command program and arguments; the program is looked up on PATH unless it is a path
@@ -22,7 +21,7 @@ import java.util.Map;
 public record ProcessSpec(
         String name, List<String> command, Map<String, String> environment, Path directory, Path log) {
 
-    /** Takes copies. */
+    /** Copies its collections. */
     public ProcessSpec {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);

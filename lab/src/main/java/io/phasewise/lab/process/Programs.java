@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds programs the way a shell does; whether they are the right ones is left to the caller. */
+/** Finds programs on the search path, as a shell does, and puts commands together. */
 public final class Programs {
 
     private Programs() {}
 
-    /** The java of the JVM that runs this. */
+    /** The java program of the JVM that runs this. */
     public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
@@ -25,7 +25,7 @@ public final class Programs {
     /**
      * A command that runs a jar on the same java.
      *
-     * @param options of the JVM, as for its heap and collector; it ends when its memory does
+     * @param options of the JVM, for instance for heap and collector
      */
     public static List<String> jar(List<String> options, Path jar, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(java()));
@@ -40,8 +40,7 @@ public final class Programs {
      * Looks a program up.
      *
      * @param name its file name, without a directory
-     * @param path the search path, directories joined by the system's separator; may be null, then
-     *     nothing is found
+     * @param path the search path; null: nothing is found
      */
     public static Optional<Path> find(String name, String path) {
         if (path == null) {
@@ -55,8 +54,8 @@ public final class Programs {
     }
 
     /**
-     * The same command as leader of a session of its own, pid and all, where there is a program
-     * that makes it one.
+     * The command, run in a session of its own and with the same pid, where the program setsid is
+     * installed; otherwise the command as it is.
      */
     public static List<String> inOwnSession(List<String> command) {
         List<String> own = new ArrayList<>(command);

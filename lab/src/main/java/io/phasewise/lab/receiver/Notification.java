@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One webhook call of Alertmanager as the receiver keeps it: a group of alerts that fire or are
- * resolved. Reading it from JSON is left to {@link NotificationJson}.
+ * One webhook call of Alertmanager, as the receiver keeps it: a group of alerts that fire or are
+ * resolved. {@link NotificationJson} reads it.
  *
  * @param id counts up from 1 within one run of the receiver
- * @param receivedAt an instant, as in ISO 8601
+ * @param receivedAt an instant in ISO 8601
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
- * @param truncatedAlerts how many more there are, which Alertmanager left out (max_alerts)
+ * @param truncatedAlerts how many more alerts Alertmanager left out (max_alerts)
  */
 public record Notification(
         long id, String receivedAt, String status, String receiver, List<Alert> alerts, long truncatedAlerts) {
@@ -36,7 +36,7 @@ public record Notification(
      *
      * @param startsAt as Alertmanager wrote it; null when absent
      * @param endsAt as Alertmanager wrote it; null when absent
-     * @param generatorUrl where the alert comes from; null when absent
+     * @param generatorUrl link to the expression in Prometheus; null when absent
      */
     public record Alert(
             String status,
@@ -55,12 +55,12 @@ public record Notification(
             return status.equals("firing");
         }
 
-        /** The label's value, or a dash. */
+        /** The value of a label; a dash when it is absent. */
         public String label(String name) {
             return labels.getOrDefault(name, "-");
         }
 
-        /** The summary, else the description, else nothing. */
+        /** The summary, else the description, else an empty text. */
         public String summary() {
             return annotations.getOrDefault("summary", annotations.getOrDefault("description", ""));
         }

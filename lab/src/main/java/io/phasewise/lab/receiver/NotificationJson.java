@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Notifications as JSON: as Alertmanager sends them (webhook, version 4), and as the receiver lists
- * them, {@code {"notifications":[...]}}, newest first.
+ * Reads and writes notifications as JSON: in the form in which Alertmanager sends them (webhook,
+ * version 4), and in the form in which the receiver lists them: {@code {"notifications":[...]}},
+ * newest first.
  */
 public final class NotificationJson {
 
@@ -40,7 +41,7 @@ public final class NotificationJson {
     }
 
     /**
-     * Reads what {@code /notifications} answered.
+     * Reads an answer of {@code /notifications}.
      *
      * @throws IOException when it is something else
      */
@@ -49,9 +50,9 @@ public final class NotificationJson {
     }
 
     /**
-     * Reads a webhook call; it has no number and no time yet.
+     * Reads a webhook call; it has no id and no time yet.
      *
-     * @throws IOException when it is none; the message says why
+     * @throws IOException when it is not one; the message says why
      */
     Notification webhook(byte[] body) throws IOException {
         Notification call = mapper.readValue(body, Notification.class);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Words a notification for a terminal or a log file: one line per alert, and below one that fires
- * what it says. What is resolved is told as past. Where the lines go is left to the caller.
+ * Words a notification for a terminal or a log file: one line for each alert, and below an alert
+ * that fires its description and runbook. The summary of a resolved alert is marked as past.
  */
 public final class NotificationLines {
 
@@ -68,8 +68,8 @@ public final class NotificationLines {
                 .stripTrailing();
     }
 
-    // Labels come from outside: an escape sequence in one must not reach the terminal, nor a line
-    // break fake a second alert.
+    // // Labels come from outside: no escape sequence may reach the terminal, and no line break may
+    // fake a second alert.
     private static String safe(String text) {
         return text.replaceAll("[\\p{Cntrl}\\x80-\\x9f]+", " ");
     }

@@ -30,27 +30,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The receiver's HTTP server: takes webhook calls on {@code POST /}, shows what it keeps on {@code
- * /} and {@code /notifications}, says that it lives on {@code /-/healthy}, and shows runbooks where
- * it is given some. What to do with a notification beyond keeping it is left to a listener.
+ * The receiver's HTTP server. It takes webhook calls on {@code POST /}, shows the notifications
+ * that it keeps on {@code /} and {@code /notifications}, answers {@code /-/healthy}, and shows
+ * runbooks when it has a directory of them. It hands each notification to a listener.
  */
 public final class ReceiverServer implements AutoCloseable {
 
     /** How many notifications are kept. */
     public static final int CAPACITY = 200;
 
-    /** The largest webhook call taken, in bytes. */
+    /** The largest webhook call that is accepted, bytes. */
     public static final int MAX_BODY = 1 << 20;
 
     private static final HttpLimits LIMITS =
             new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(10), MAX_BODY);
 
-    /** A page by name alone: nothing outside of the directory can be asked for. */
+    /** A file name without a directory, so that nothing outside of the directory can be read. */
     private static final Pattern RUNBOOK = Pattern.compile("/runbooks/(\\w+\\.md)");
 
     private final HttpEndpoint endpoint;
 
-    /** The last ones, newest first; guarded by this. */
+    /** The last notifications, newest first; guarded by this. */
     private final Deque<Notification> kept = new ArrayDeque<>();
 
     private long lastId;
@@ -61,15 +61,14 @@ public final class ReceiverServer implements AutoCloseable {
     private final Consumer<Notification> listener;
 
     /**
-     * Who may notify the receiver and read what it keeps; all but whether it lives is for them
-     * alone.
+     * Who may notify the receiver and read what it keeps. {@code /-/healthy} is open to everybody.
      *
-     * @param tls with its certificate; empty: in the clear
-     * @param basicAuth empty: nobody is asked
+     * @param tls with its certificate; empty: no encryption
+     * @param basicAuth its login; empty: no login
      */
     public record Access(Optional<Supplier<ServerTls>> tls, Optional<Supplier<BasicAuth>> basicAuth) {
 
-        /** In the clear, for everybody. */
+        /** Without encryption and login. */
         public static final Access OPEN = new Access(Optional.empty(), Optional.empty());
     }
 
@@ -77,9 +76,9 @@ public final class ReceiverServer implements AutoCloseable {
      * Binds the address and begins to serve.
      *
      * @param address port 0 takes any free port
-     * @param runbooks a directory with Markdown files, read at each request, that are shown as they
-     *     are at {@code /runbooks/NAME.md}
-     * @param listener told of each notification, one at a time
+     * @param runbooks a directory with Markdown files, shown as they are at {@code
+     *     /runbooks/NAME.md}; read at each request
+     * @param listener takes each notification, one at a time
      * @throws IOException when the address cannot be bound
      */
     public ReceiverServer(
@@ -105,7 +104,7 @@ public final class ReceiverServer implements AutoCloseable {
         endpoint.start();
     }
 
-    /** The port bound. */
+    /** The port that it listens on. */
     public int port() {
         return endpoint.port();
     }
@@ -143,7 +142,7 @@ public final class ReceiverServer implements AutoCloseable {
         }
     }
 
-    // One at a time, so that the listener sees notifications in the order of their ids.
+    // One at a time, so that the listener gets notifications in the order of their ids.
     private synchronized void keep(Notification call) {
         Notification received = call.received(++lastId, clock.instant());
         if (kept.size() == CAPACITY) {
@@ -169,7 +168,7 @@ public final class ReceiverServer implements AutoCloseable {
         return Answer.of(200, "application/json", json.write(newestAfter(after)));
     }
 
-    /** Newest first, in the words of the terminal, times in UTC. */
+    /** The page: notifications as on the terminal, newest first, times in UTC. */
     private Answer page(Request request) {
         String all = newestAfter(0).stream()
                 .flatMap(each -> lines.of(each).stream())
@@ -177,7 +176,7 @@ public final class ReceiverServer implements AutoCloseable {
                 .collect(Collectors.joining());
         return Answer.text(200, all.isEmpty() ? "No notification so far.\n" : all)
                 .with("Refresh", "5")
-                // What came from outside is text, whatever it looks like.
+                // Text from outside must never be taken for HTML.
                 .with("X-Content-Type-Options", "nosniff");
     }
 }

@@ -34,17 +34,18 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate authority that lives in memory and issues certificates for this host and others.
- * Writing them to files is left to {@link TlsFiles}.
+ * A certificate authority in memory, which issues certificates for this host and others. {@link
+ * TlsFiles} writes them to files.
  */
 public final class CertificateAuthority {
 
     /**
-     * Long enough for a stack that is left running, short enough to be worthless when a file leaks.
+     * Long enough for a stack that is left running, short enough to limit the harm when a file
+     * leaks.
      */
     private static final Duration VALIDITY = Duration.ofDays(30);
 
-    /** Clients whose clock is a little behind must accept the certificate too. */
+    /** Certificates are valid from this much earlier, for clients whose clock is behind. */
     private static final Duration BACKDATED = Duration.ofHours(1);
 
     private static final String SIGNATURE = "SHA256withECDSA";
@@ -62,7 +63,7 @@ public final class CertificateAuthority {
     /**
      * A certificate and the private key that belongs to it.
      *
-     * @param keys the key pair
+     * @param keys key pair of the certificate
      * @param chain the certificate, then that of its issuer
      */
     public record Issued(KeyPair keys, List<X509Certificate> chain) {}
@@ -71,16 +72,16 @@ public final class CertificateAuthority {
      * Makes an authority with a key of its own.
      *
      * @param commonName its name, without special characters
-     * @param clock decides from when the certificates are valid
+     * @param clock for the time from which certificates are valid
      */
     public CertificateAuthority(String commonName, InstantSource clock) {
         this(commonName, clock, VALIDITY);
     }
 
     /**
-     * As {@link #CertificateAuthority(String, InstantSource)}, for so long.
+     * As {@link #CertificateAuthority(String, InstantSource)}, with another validity.
      *
-     * @param validity of all certificates, its own among them
+     * @param validity how long certificates are valid, its own too
      */
     public CertificateAuthority(String commonName, InstantSource clock, Duration validity) {
         this.clock = clock;
@@ -91,7 +92,7 @@ public final class CertificateAuthority {
         this.certificate = signed(name, keys, List.of());
     }
 
-    /** The certificate that those who trust this authority need. */
+    /** The certificate of this authority, for its trust stores. */
     public X509Certificate certificate() {
         return certificate;
     }
@@ -107,9 +108,9 @@ public final class CertificateAuthority {
     }
 
     /**
-     * As {@link #issueForThisHost}, for further hosts, too.
+     * As {@link #issueForThisHost}, and for other hosts too.
      *
-     * @param hosts names that clients may know the server by
+     * @param hosts further names of the server
      */
     public Issued issue(String commonName, List<String> hosts) {
         List<GeneralName> names = new ArrayList<>();

@@ -24,15 +24,15 @@ import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
- * Makes what is secret in docker-compose.secured.yml: an authority whose key is kept nowhere, a
- * certificate for each container, random passwords, and the files that hold them in the form that
- * each container reads, by the templates in {@code secured.txt}. Each container has a directory of
- * its own with what it needs to know; what the containers do with it is said in that file. A
- * password that a container holds in clear opens nothing but itself and whom it has to ask: only
- * Prometheus, which asks all, can read all.
+ * Makes the secrets for docker-compose.secured.yml: a certificate authority whose key is not kept,
+ * a certificate for each container, random passwords, and files with them in the form that each
+ * container reads, from the templates in {@code secured.txt}. Each container has a directory of its
+ * own with only what it needs. A container has in clear only its own passwords and those of the
+ * containers that it connects to; so only Prometheus, which scrapes all of them, has access to all.
  *
- * <p>Containers run as users of their own, so they must be able to read their files. That nobody
- * else on the host can is due to the directory above, which only its owner may enter.
+ * <p>Containers run as users of their own, so their files must be readable for everybody. The
+ * directory above them is not: only its owner may enter it, so that nobody else on the host reads
+ * them.
  */
 public final class ComposeSecrets {
 
@@ -40,7 +40,7 @@ public final class ComposeSecrets {
     private static final int BCRYPT_COST = 10;
     private static final String TEMPLATE = "(?m)^=== ";
 
-    /** A password by its name, in clear or as a hash of that kind; or where all files are. */
+    /** A password by its name, in clear or as a hash; or the directory of all files. */
     private static final Pattern SECRET = Pattern.compile("\\{(?:(bcrypt|pbkdf2) )?([a-z-]+)}");
 
     private final SecureRandom random = new SecureRandom();
@@ -48,17 +48,17 @@ public final class ComposeSecrets {
     private final CertificateAuthority authority;
 
     /**
-     * @param clock decides from when the certificates are valid
+     * @param clock for the time from which certificates are valid
      */
     public ComposeSecrets(InstantSource clock) {
         authority = new CertificateAuthority("phasewise-compose", clock, VALIDITY);
     }
 
     /**
-     * Writes everything.
+     * Writes all files.
      *
-     * @param directory is made
-     * @throws java.nio.file.FileAlreadyExistsException when it is there: secrets in use are not
+     * @param directory that is created
+     * @throws java.nio.file.FileAlreadyExistsException when it exists: secrets in use are not
      *     overwritten
      * @throws IOException when it cannot be written
      */
@@ -101,7 +101,7 @@ public final class ComposeSecrets {
     }
 
     private String filled(String template) {
-        // Kafka takes the whole content of the file for the password: no line may end.
+        // Kafka takes the whole file as the password, so there must be no line break in it.
         boolean alone = SECRET.matcher(template.strip()).matches();
         return SECRET.matcher(alone ? template.strip() : template)
                 .replaceAll(found -> Matcher.quoteReplacement(secret(found)));
@@ -120,7 +120,7 @@ public final class ComposeSecrets {
         return OpenBSDBCrypt.generate(clear.getBytes(StandardCharsets.UTF_8), salt, BCRYPT_COST);
     }
 
-    /** Of 144 random bits, in characters that need no quoting anywhere. */
+    /** A password of 144 random bits, in characters that need no quoting. */
     private String password() {
         byte[] bits = new byte[18];
         random.nextBytes(bits);

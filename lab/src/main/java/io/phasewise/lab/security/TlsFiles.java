@@ -14,8 +14,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 
 /**
- * Writes certificates and keys in the two forms that Kafka reads, PEM and PKCS12. Private keys are
- * readable by their owner only.
+ * Writes certificates and keys as PEM. Only their owner can read private keys.
  */
 public final class TlsFiles {
 
@@ -54,7 +53,8 @@ public final class TlsFiles {
     }
 
     /**
-     * Makes an empty file that its owner alone may read: before the secret is in it, not after.
+     * Makes an empty file that only its owner may read. To be called before a secret is written to
+     * it.
      *
      * @throws IOException when it cannot be written
      */

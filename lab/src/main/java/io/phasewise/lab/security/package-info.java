@@ -4,7 +4,7 @@
  */
 
 /**
- * Certificates for servers on the loopback interface, made at run time; nothing secret is ever part
- * of the source.
+ * Certificates, keys and passwords for local servers and containers, made at run time: the source
+ * has no secrets.
  */
 package io.phasewise.lab.security;

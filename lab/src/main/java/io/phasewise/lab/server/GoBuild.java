@@ -21,17 +21,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Compiles the commands of a pinned module into a directory. Where that directory is kept is left
- * to the caller.
+ * Compiles the commands of a pinned Go module.
  *
- * @param go the program
- * @param directory holds the go.mod
- * @param module what that pins
- * @param tags for the compiler, with commas between
- * @param progress takes what is done, in words, from another thread
+ * @param go path of the go program
+ * @param directory of the go.mod
+ * @param module what this go.mod pins
+ * @param tags build tags, separated by commas
+ * @param progress takes what is being done, in words, on another thread
  */
 record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consumer<String> progress) {
-    /** From this release on, Go fetches by itself the newer release that a go.mod asks for. */
+    /** From Go 1.21 on, Go downloads the newer release that a go.mod asks for. */
     private static final int FIRST_SELF_UPDATING_MINOR = 21;
 
     private static final Duration SHORT = Duration.ofSeconds(20);
@@ -41,11 +40,11 @@ record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consum
     private static final int KEPT_LINES = 15;
     private static final Pattern GO_VERSION = Pattern.compile("go version go1\\.(\\d{1,4})");
 
-    /** Where Go's own instructions install it, often without PATH being told. */
+    /** Where Go's own instructions install it; often not on PATH. */
     private static final Path USUAL_PLACE = Path.of("/usr/local/go/bin/go");
 
     /**
-     * Looks for a Go that can build our modules.
+     * Finds a Go that can build our modules.
      *
      * @param path the search path for programs; may be null
      * @throws IOException when there is none; the message says why
@@ -68,7 +67,7 @@ record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consum
     /**
      * Builds.
      *
-     * @param into gets one program for each command
+     * @param into directory for the programs, one for each command
      * @throws IOException when it fails; the message ends with the last lines of output
      * @throws InterruptedException when interrupted; nothing keeps running
      */
@@ -80,8 +79,8 @@ record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consum
                         "build",
                         "-v",
                         "-trimpath",
-                        // Needs the version control program and says nothing about a module of
-                        // the pinned kind.
+                        // // Stamping needs the version control program, and says nothing about a
+                        // pinned module.
                         "-buildvcs=false",
                         "-tags=" + tags,
                         "-ldflags=-s -w -X github.com/prometheus/common/version.Version=" + module.release(),
@@ -90,17 +89,19 @@ record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consum
                 BUILD_BOUND,
                 line -> {
                     if (!line.startsWith("go: ")) {
-                        // What is compiled already is left out, so it may be over sooner.
+                        // Packages in Go's cache print no line, so the build may end at a lower
+                        // number.
                         say("compiling packages " + compiled.incrementAndGet() + " of " + packages);
                     }
                 });
     }
 
     /**
-     * Gets all sources: afterwards only the compiler is at work. Tries again where that fails,
-     * unless its time is over: Go gives up at the first error of a proxy, and keeps what it got.
+     * Downloads all sources, so that later only the compiler is at work. Tries again when that
+     * fails, within a bound: Go gives up at the first error of a proxy, and keeps what it has
+     * downloaded.
      *
-     * @return how many packages there are
+     * @return the number of packages
      */
     private int download() throws IOException, InterruptedException {
         say("getting modules");
@@ -138,7 +139,7 @@ record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consum
         int status = CommandOutput.stream(
                 command,
                 directory,
-                // CGO would need a C compiler, for nothing that these servers do here.
+                // CGO would need a C compiler, and these servers do not need CGO here.
                 Map.of("CGO_ENABLED", "0", "GOWORK", "off"),
                 bound,
                 line -> {

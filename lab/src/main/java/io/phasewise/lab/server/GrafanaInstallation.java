@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * A Grafana that can be run.
  *
  * @param program the server, with the subcommand {@code server}
- * @param home its home path: defaults and the web pages
+ * @param home its home directory, with defaults and web pages
  * @param version of the server
  */
 public record GrafanaInstallation(Path program, Path home, Version version) {}

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lays out what Prometheus and Alertmanager read: the repository's files as they are, and beside
- * them the few that say where things are reached. What is reached is left to the caller.
+ * Writes the files that Prometheus and Alertmanager read: copies of the repository's files, and the
+ * few files with addresses.
  */
 public final class MonitoringFiles {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
@@ -27,8 +27,8 @@ public final class MonitoringFiles {
     private final Path alertmanager;
 
     /**
-     * @param root the repository's
-     * @param home gets a directory for each of the two
+     * @param root of the repository
+     * @param home directory in which each of the two gets one of its own
      */
     public MonitoringFiles(Path root, Path home) {
         this.root = root;
@@ -37,23 +37,24 @@ public final class MonitoringFiles {
     }
 
     /**
-     * What Prometheus scrapes, as its file service discovery has it.
+     * Targets of Prometheus, in the form of its file service discovery.
      *
      * @param targets hosts with ports
-     * @param labels that all series from there get
+     * @param labels that all their series get
      */
     public record Target(List<String> targets, Map<String, String> labels) {
-        /** On the loopback. */
+        /** A target on the loopback. */
         public Target(int port, Map<String, String> labels) {
             this(List.of("127.0.0.1:" + port), labels);
         }
     }
 
     /**
-     * Prometheus's files but for its targets.
+     * Writes Prometheus's files, except its targets.
      *
-     * @param nativeHistograms whether this Prometheus has them, or reads classic ones
-     * @return its prometheus.yml
+     * @param nativeHistograms whether this Prometheus has native histograms; otherwise it reads
+     *     classic ones
+     * @return the path of its prometheus.yml
      * @throws IOException when they cannot be written
      */
     public Path writePrometheus(boolean nativeHistograms) throws IOException {
@@ -64,8 +65,7 @@ public final class MonitoringFiles {
     }
 
     /**
-     * Says where links of alerts lead. Whoever has given addresses of their own in the repository's
-     * links.yml keeps them.
+     * Writes the addresses for links of alerts. Addresses in the repository's links.yml are kept.
      *
      * @throws IOException when it cannot be written
      */
@@ -77,9 +77,9 @@ public final class MonitoringFiles {
     }
 
     /**
-     * Says what a job of Prometheus scrapes. One that runs reads it again when it changes.
+     * Writes the targets of a job of Prometheus, which reads the file again when it changes.
      *
-     * @param file its name in the configuration, without an ending
+     * @param file name of the file in the configuration, without its ending
      * @throws IOException when it cannot be written
      */
     public void writeTargets(String file, List<Target> targets) throws IOException {
@@ -89,10 +89,10 @@ public final class MonitoringFiles {
     }
 
     /**
-     * Alertmanager's files.
+     * Writes Alertmanager's files.
      *
-     * @param receiver whom it notifies
-     * @return its alertmanager.yml
+     * @param receiver address that it notifies
+     * @return the path of its alertmanager.yml
      * @throws IOException when they cannot be written
      */
     public Path writeAlertmanager(URI receiver) throws IOException {

@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import org.bouncycastle.jcajce.provider.digest.SHA256;
 
 /**
- * What a go.mod says about the server it pins: release and the commands to build. The only place
- * versions of built servers are written down is that file.
+ * What a go.mod says about the server that it pins. Versions of built servers are written only
+ * there.
  *
  * @param release of the server
  * @param commands Go packages of the programs, in the file's order
- * @param digest the first eight hexadecimal digits of the file's SHA-256: with another dependency
- *     of the same release it is another program
+ * @param digest the first eight hexadecimal digits of the file's SHA-256, as the same release
+ *     with other dependencies is another program
  */
 record PinnedModule(Version release, List<String> commands, String digest) {
     private static final int DIGEST_BYTES = 4;
@@ -53,8 +53,8 @@ record PinnedModule(Version release, List<String> commands, String digest) {
     }
 
     /**
-     * The release that a version of a module holds. Prometheus 3.15.0 is called 0.315.0 there:
-     * modules of a major version above 1 would need another path.
+     * The release for a version of a module. Prometheus 3.15.0 has the module version 0.315.0, as a
+     * module with a major version above 1 would need another path.
      */
     private static Version release(Version module) {
         return module.major() == 0 && module.minor() >= 300

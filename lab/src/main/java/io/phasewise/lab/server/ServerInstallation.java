@@ -7,7 +7,7 @@ package io.phasewise.lab.server;
 import java.nio.file.Path;
 
 /**
- * A server that can be run, with the tool that checks its files.
+ * An installed server, with the tool that checks its files.
  *
  * @param server the program
  * @param tool {@code promtool} or {@code amtool}; the program itself where there is none
@@ -15,7 +15,7 @@ import java.nio.file.Path;
  */
 public record ServerInstallation(Path server, Path tool, Version version) {
 
-    /** Whether it can do everything that the newest can; see {@link ServerKind#minimum()}. */
+    /** Whether it is new enough for everything; see {@link ServerKind#minimum()}. */
     public boolean isFull(ServerKind kind) {
         return version.isAtLeast(kind.minimum());
     }

@@ -6,45 +6,49 @@ package io.phasewise.lab.server;
 
 import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.file.FileTree;
-import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
- * Gets Prometheus, Alertmanager and node_exporter: installed and recent enough, or built earlier,
- * or built now from the pinned modules. Running them is left to {@link ServerSpecs}.
+ * Gets Prometheus, Alertmanager and node_exporter: installed and new enough, or got earlier, or
+ * downloaded now as their official releases, or, where they cannot be downloaded, built now from the
+ * pinned modules. {@link ServerSpecs} says how to run them.
  *
- * <p>Two that want the same build at the same time, in one process or several, build it once.
+ * <p>When several threads or processes want the same server at the same time, it is got once.
  */
 public final class ServerProvider {
 
-    private static final String UNFINISHED = ".new-";
-    private static final Duration LOCK_BOUND = Duration.ofMinutes(45);
-
     private final Path root;
-    private final Path cache;
+    private final ServerCache cache;
     private final String searchPath;
+    private final ReleaseDownloads downloads;
+    private final Map<ServerKind, String> whyBuilt = new ConcurrentHashMap<>();
 
     /**
+     * Without downloads.
+     *
      * @param root the repository's root, where the modules are
      * @param cache where built servers are kept, for instance {@code ~/.cache/phasewise}; need not
      *     exist
      * @param searchPath where installed programs are looked for, as in PATH; null for nowhere
      */
     public ServerProvider(Path root, Path cache, String searchPath) {
+        this(root, new ServerCache(cache), searchPath, ReleaseDownloads.none());
+    }
+
+    ServerProvider(Path root, ServerCache cache, String searchPath, ReleaseDownloads downloads) {
         this.root = root;
         this.cache = cache;
         this.searchPath = searchPath;
+        this.downloads = downloads;
     }
 
     /**
@@ -54,17 +58,18 @@ public final class ServerProvider {
      * @param environment the process's environment
      */
     public static ServerProvider forUser(Path root, Map<String, String> environment) {
-        String configured = environment.get("XDG_CACHE_HOME");
-        Path base = configured == null || configured.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".cache")
-                : Path.of(configured);
-        return new ServerProvider(root, base.resolve("phasewise"), environment.get("PATH"));
+        return forUser(root, environment, ReleaseDownloads.forUser(root, environment));
+    }
+
+    /** The same, with downloads that others share. */
+    public static ServerProvider forUser(Path root, Map<String, String> environment, ReleaseDownloads downloads) {
+        return new ServerProvider(root, ServerCache.forUser(environment), environment.get("PATH"), downloads);
     }
 
     /**
-     * Looks, and builds when there is none. The first build takes minutes.
+     * Looks, and gets it when there is none. A download takes seconds, the first build minutes.
      *
-     * @param progress takes what is done, in words, while it is built; from another thread
+     * @param progress takes what is done, in words, while it is got; from another thread
      * @throws MissingException when it is not to be had
      * @throws InterruptedException when interrupted; a build is abandoned and leaves nothing behind
      */
@@ -73,12 +78,17 @@ public final class ServerProvider {
     }
 
     /**
-     * The same, but settles for an installed one that is old and will do rather than build one.
+     * The same, but prefers an installed server of the oldest usable release to getting one.
      *
      * @return see {@link ServerInstallation#isFull}
      */
     public ServerInstallation findOldOrBuild(ServerKind kind, Consumer<String> progress) throws InterruptedException {
         return get(kind, kind.oldest(), progress);
+    }
+
+    /** Why one was built here and not downloaded; empty when it was not built just now. */
+    public Optional<String> whyBuilt(ServerKind kind) {
+        return Optional.ofNullable(whyBuilt.get(kind));
     }
 
     private ServerInstallation get(ServerKind kind, Version oldest, Consumer<String> progress)
@@ -89,18 +99,19 @@ public final class ServerProvider {
             return installed.get();
         }
         try {
-            Path directory = root.resolve(kind.directory());
-            PinnedModule module = PinnedModule.read(directory.resolve("go.mod"), kind);
+            PinnedModule module =
+                    PinnedModule.read(root.resolve(kind.directory()).resolve("go.mod"), kind);
             Optional<ServerInstallation> found = inCache(kind, module).or(() -> installed);
             if (found.isPresent()) {
                 return found.get();
             }
-            Path go = GoBuild.find(searchPath);
-            try {
-                return buildOnce(kind, new GoBuild(go, directory, module, kind.buildTags(), progress));
-            } catch (IOException failed) {
-                reasons.add("building it failed: " + failed.getMessage());
-            }
+            cache.make(
+                    name(kind, module),
+                    kind.program(),
+                    () -> inCache(kind, module).isPresent(),
+                    progress,
+                    into -> make(kind, module, into, reasons, progress));
+            return inCache(kind, module).orElseThrow();
         } catch (IOException unusable) {
             reasons.add(unusable.getMessage());
         }
@@ -109,6 +120,44 @@ public final class ServerProvider {
                 String.join("; ", reasons),
                 "Install %s%s %s or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them built."
                         .formatted(kind.program(), tool, kind.minimum()));
+    }
+
+    private void make(ServerKind kind, PinnedModule module, Path into, List<String> reasons, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        String why;
+        try {
+            download(kind, module, into, progress);
+            return;
+        } catch (IOException notToBeHad) {
+            why = "not downloaded: " + notToBeHad.getMessage();
+            reasons.add(why);
+        }
+        FileTree.delete(into);
+        Files.createDirectory(into);
+        Path go = GoBuild.find(searchPath);
+        Consumer<String> withReason = what -> progress.accept(what + " (" + why + ")");
+        try {
+            new GoBuild(go, root.resolve(kind.directory()), module, kind.buildTags(), withReason).build(into);
+            whyBuilt.put(kind, why);
+            cache.forgetPartial(kind.program());
+        } catch (IOException failed) {
+            throw new IOException("building it failed: " + failed.getMessage(), failed);
+        }
+    }
+
+    private void download(ServerKind kind, PinnedModule module, Path into, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        PinnedRelease release = downloads.pinned(kind.program());
+        if (!release.version().equals(module.release())) {
+            throw new IOException("the checksum of %s is that of %s, and %s is wanted"
+                    .formatted(kind.program(), release.version(), module.release()));
+        }
+        downloads.get(release, into, cache.partial(release), progress);
+        for (String program : List.of(kind.program(), kind.tool())) {
+            if (!Files.isExecutable(into.resolve(program))) {
+                throw new IOException(release.archive() + " holds no " + program);
+            }
+        }
     }
 
     private Optional<ServerInstallation> onPath(ServerKind kind, Version minimum, List<String> reasons)
@@ -127,56 +176,16 @@ public final class ServerProvider {
         return Programs.find(name, searchPath).orElseThrow(() -> new IOException("no " + name + " on PATH"));
     }
 
-    private Path home(ServerKind kind, PinnedModule module) {
-        return cache.resolve("servers").resolve(kind.program() + "-" + module.release() + "-" + module.digest());
+    private static String name(ServerKind kind, PinnedModule module) {
+        return kind.program() + "-" + module.release() + "-" + module.digest();
     }
 
     private Optional<ServerInstallation> inCache(ServerKind kind, PinnedModule module) {
-        Path server = home(kind, module).resolve(kind.program());
-        Path tool = home(kind, module).resolve(kind.tool());
+        Path home = cache.home(name(kind, module));
+        Path server = home.resolve(kind.program());
+        Path tool = home.resolve(kind.tool());
         return Files.isExecutable(server) && Files.isExecutable(tool)
                 ? Optional.of(new ServerInstallation(server, tool, module.release()))
                 : Optional.empty();
-    }
-
-    private ServerInstallation buildOnce(ServerKind kind, GoBuild build) throws IOException, InterruptedException {
-        PinnedModule module = build.module();
-        Path home = home(kind, module);
-        Files.createDirectories(home.getParent());
-        Optional<LockFile> lock = LockFile.take(
-                home.resolveSibling(home.getFileName() + ".lock"),
-                LOCK_BOUND,
-                () -> build.progress().accept("another launcher is building it"));
-        if (lock.isEmpty()) {
-            throw new IOException("another build of " + kind.program() + " did not end in time");
-        }
-        try (LockFile held = lock.get()) {
-            Optional<ServerInstallation> builtMeanwhile = inCache(kind, module);
-            if (builtMeanwhile.isPresent()) {
-                return builtMeanwhile.get();
-            }
-            // Whoever made these was killed: the lock is ours now.
-            for (Path abandoned : unfinished(home)) {
-                FileTree.delete(abandoned);
-            }
-            Path making = Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
-            try {
-                build.build(making);
-                // What an interrupted build of an earlier release of this program may have left.
-                FileTree.delete(home);
-                Files.move(making, home, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                FileTree.delete(making);
-            }
-            return inCache(kind, module).orElseThrow(() -> new IOException("the build made no " + kind.program()));
-        }
-    }
-
-    private static List<Path> unfinished(Path home) throws IOException {
-        String prefix = home.getFileName() + UNFINISHED;
-        try (Stream<Path> files = Files.list(home.getParent())) {
-            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
-                    .toList();
-        }
     }
 }

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to run each server on the loopback interface: pure functions from where things are to a
- * {@link ProcessSpec}, and the URLs that tell whether it is ready.
+ * How to run each server on the loopback interface: pure functions that make a {@link ProcessSpec}
+ * of paths and ports; and the URLs that say whether it is ready.
  */
 public final class ServerSpecs {
 
-    /** Of a server with a file of configuration: {@link #prometheus}, {@link #alertmanager}. */
+    /** {@link #prometheus} or {@link #alertmanager}. */
     @FunctionalInterface
     public interface Configured {
         /** How to run it. */
@@ -30,7 +30,7 @@ public final class ServerSpecs {
     /**
      * Prometheus, reloadable over HTTP.
      *
-     * @param configuration its prometheus.yml; relative paths in it count from there
+     * @param configuration its prometheus.yml; paths in it are relative to its directory
      * @param data its time series; kept from run to run
      * @param port 1 to 65535
      * @param log file for its output
@@ -39,12 +39,12 @@ public final class ServerSpecs {
             ServerInstallation installation, Path configuration, Path data, int port, Path log) {
         List<String> options = List.of(
                 "--storage.tsdb.path=" + data,
-                // The error budget is that of 30 days.
+                // The error budget is over 30 days.
                 "--storage.tsdb.retention.time=31d",
                 "--storage.tsdb.retention.size=2GB",
                 "--web.enable-lifecycle",
-                // The canary names slow probes in exemplars; 100,000 of them take some 10
-                // MB.
+                // // For the canary's exemplars, which name slow probes; 100,000 of them take some
+                // 10 MB.
                 "--enable-feature=exemplar-storage");
         return spec("prometheus", installation, configuration, port, log, options);
     }
@@ -81,7 +81,7 @@ public final class ServerSpecs {
     }
 
     /**
-     * node_exporter, with those collectors alone that dashboards read.
+     * node_exporter, with only those collectors that dashboards use.
      *
      * @param home its working directory; need not exist
      * @param port 1 to 65535
@@ -99,11 +99,11 @@ public final class ServerSpecs {
     }
 
     /**
-     * Grafana, open to every viewer on this machine and closed to everybody else; nobody can log
-     * in, nothing is sent out.
+     * Grafana. Everybody on this machine can view it without a login, nobody else can reach it; it
+     * sends nothing out.
      *
-     * @param dashboards the repository's directory: provisioning, and the dashboards' JSON
-     * @param prometheus the data source
+     * @param dashboards directory of the repository with provisioning and the dashboards' JSON
+     * @param prometheus address of the data source
      * @param data its own data; kept from run to run
      * @param port 1 to 65535
      * @param log file for its output
@@ -126,7 +126,7 @@ public final class ServerSpecs {
     }
 
     /**
-     * The address of whatever listens on a loopback port.
+     * The HTTP address of a loopback port.
      *
      * @param port 1 to 65535
      */

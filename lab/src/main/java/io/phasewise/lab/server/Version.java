@@ -15,8 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A release number. Suffixes that packagers and release candidates add are left out: they say
- * nothing about what a server can do.
+ * A release number, without the suffixes of packagers and release candidates.
  */
 public record Version(int major, int minor, int patch) {
 
@@ -46,7 +45,8 @@ public record Version(int major, int minor, int patch) {
     /**
      * Asks a program for its version.
      *
-     * @throws IOException when it does not run, does not say, or is older; the message says so
+     * @throws IOException when it does not run, prints no version, or is older; the message
+     *     says which
      * @throws InterruptedException when interrupted
      */
     static Version of(Path program, Version minimum) throws IOException, InterruptedException {

@@ -4,7 +4,7 @@
  */
 
 /**
- * Prometheus, Alertmanager and Grafana: found or built, run on the loopback interface, asked. What
- * they are configured to do is left to the files they are given.
+ * Prometheus, Alertmanager and Grafana: found, downloaded or built, run on the loopback interface,
+ * asked. What they are configured to do is left to the files they are given.
  */
 package io.phasewise.lab.server;

@@ -14,8 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Starts the brokers that do not run, each with the exporter's agent; how a broker is configured is
- * left to {@link KafkaCluster}.
+ * Starts the nodes that do not run, each with the exporter's agent. {@link KafkaCluster} configures
+ * them.
  */
 final class BrokerStarter {
 
@@ -25,7 +25,7 @@ final class BrokerStarter {
         this.starter = starter;
     }
 
-    /** Returns when the cluster counts each of them in. */
+    /** Starts them; returns when each is registered. */
     void run() throws IOException, InterruptedException {
         Map<String, Component> absent = new LinkedHashMap<>();
         starter.absent().stream()
@@ -68,7 +68,7 @@ final class BrokerStarter {
                 .controllers(ports.controllers())
                 .ports(id -> new BrokerPorts(ports.broker(id), ports.controller(id)))
                 .controllerPorts(ports::controller)
-                // Costs nothing until ./phasewise telemetry enable.
+                // For client metrics; costs nothing until ./phasewise telemetry enable.
                 .brokerProperty(
                         "metric.reporters",
                         "org.apache.kafka.common.metrics.JmxReporter,"

@@ -8,23 +8,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the canary's JVM is set up; how long it then is paused for collections was measured, see
- * docs/evidence/benchmarks.md. What it runs is left to others.
+ * Options of the canary's JVM. Its pauses for garbage collections with them were measured:
+ * docs/evidence/benchmarks.md.
  */
 public final class CanaryJvm {
-    /** The release in which ZGC got generations (JEP 439), to be asked for. */
+    /** From this release on, ZGC has generations as an option (JEP 439). */
     private static final int GENERATIONS_BY_OPTION = 21;
 
-    /** The release from which on it has them unasked (JEP 474); later ones drop the option. */
+    /**
+     * From this release on, ZGC has generations by default (JEP 474); later releases drop the
+     * option.
+     */
     private static final int GENERATIONS_BY_DEFAULT = 23;
 
     private CanaryJvm() {}
 
     /**
-     * Options for the command line: a fixed heap, and the collector that stops the canary least,
-     * for it measures milliseconds and its own pauses must stay far below.
+     * The options: a fixed heap, and the collector with the shortest pauses, as the canary measures
+     * milliseconds.
      *
-     * @param release the Java release it runs on, 17 or later
+     * @param release of Java, 17 or later
      */
     public static List<String> options(int release) {
         List<String> options = new ArrayList<>(List.of("-Xms128m", "-Xmx128m", "-XX:+UseZGC"));
@@ -34,7 +37,7 @@ public final class CanaryJvm {
         return List.copyOf(options);
     }
 
-    /** The same for the Java that runs this. */
+    /** The options for the Java that runs this. */
     public static List<String> options() {
         return options(Runtime.version().feature());
     }

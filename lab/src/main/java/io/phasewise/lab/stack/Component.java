@@ -7,16 +7,15 @@ package io.phasewise.lab.stack;
 import java.util.Optional;
 
 /**
- * One server of the stack and where it is reached; whether it runs is left to {@link
- * RunningComponent}.
+ * One server of the stack and its ports. {@link RunningComponent} is one that was started.
  *
  * @param name unique in a stack: {@code broker-1}, {@code canary}, ...
- * @param port the one users care for, on loopback
- * @param httpPort on loopback; of a node its exporter's, of others the same port
+ * @param port the port for users, on the loopback
+ * @param httpPort of a node the port of its exporter; of others the same as {@code port}
  */
 public record Component(String name, ComponentKind kind, int port, int httpPort) {
 
-    /** For people and probes; of a node, its metrics. */
+    /** Its HTTP address; of a node that of its metrics. */
     public String url() {
         return kind.isNode() ? at("/metrics") : at("");
     }
@@ -26,7 +25,7 @@ public record Component(String name, ComponentKind kind, int port, int httpPort)
         return kind == ComponentKind.BROKER ? Optional.of("127.0.0.1:" + port) : Optional.empty();
     }
 
-    /** What Prometheus scrapes; nodes only. */
+    /** The address that Prometheus scrapes; nodes only. */
     public Optional<String> metricsUrl() {
         return kind.isNode() ? Optional.of(url()) : Optional.empty();
     }

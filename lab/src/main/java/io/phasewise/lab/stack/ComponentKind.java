@@ -6,7 +6,9 @@ package io.phasewise.lab.stack;
 
 import java.util.Locale;
 
-/** What a component is, and with it where it is reached and in which order it is stopped. */
+/**
+ * The kinds of components, with their ports, health checks and the order in which they are stopped.
+ */
 public enum ComponentKind {
     BROKER("Broker", 19092, "/-/healthy", 3),
     CONTROLLER("Controller", 19095, "/-/healthy", 4),
@@ -34,36 +36,36 @@ public enum ComponentKind {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What people call it. */
+    /** Its name for people. */
     public String title() {
         return title;
     }
 
     /**
-     * Whether it is one of Kafka's own processes, which have an exporter: a broker or a controller.
+     * Whether it is a broker or a controller; these have an exporter.
      */
     public boolean isNode() {
         return this == BROKER || this == CONTROLLER;
     }
 
-    /** The port of the first one where ports are not moved. */
+    /** The port of the first component of this kind, with a port offset of 0. */
     int port() {
         return port;
     }
 
-    /** Where it says that it is alive; cheap to answer, unlike a broker's metrics. */
+    /** The path of its health check; cheap to answer, unlike a broker's metrics. */
     String liveness() {
         return liveness;
     }
 
-    /** Where it says that it is fit for work. */
+    /** The path of its readiness check. */
     String readiness() {
         return this == CANARY ? "/-/ready" : liveness;
     }
 
     /**
-     * Components of one stage end side by side, one stage after the other from 0 on: the canary
-     * first, so that it sees no broker go; the brokers last, and their controllers after them.
+     * Components of one stage are stopped side by side, stage after stage, from 0 on. The canary
+     * comes first, so that it sees no broker end; brokers come last, and controllers after them.
      */
     int stopStage() {
         return stopStage;

@@ -19,11 +19,12 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What commands get from the process they run in, so that tests can give them something else.
+ * What commands use of their process: environment, output, clocks. Tests give them others.
  *
- * @param root of the repository; empty when not told, as in a child that does not need it
- * @param workingDirectory what relative paths are relative to
- * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
+ * @param root of the repository; empty when it is not known, as in a process that does not need it
+ * @param workingDirectory directory that relative paths start from
+ * @param environment of the process: PATH, XDG_CACHE_HOME and GRAFANA_HOME say where servers are,
+ *     PHASEWISE_DOWNLOADS and proxies how they are downloaded
  * @param screen standard output, for people
  * @param client should have a connect time-out of its own
  */
@@ -46,16 +47,16 @@ public record Context(
     }
 
     /**
-     * Where the parts of the stack lie.
+     * The paths of the stack's parts.
      *
-     * @throws UsageException when nobody told
+     * @throws UsageException when the root is not known
      */
     public Installation installation() {
         String where = "start through ./phasewise, or say where the repository is: -Dphasewise.root=DIR";
         return new Installation(root.orElseThrow(() -> new UsageException(where)));
     }
 
-    /** Where a stack keeps everything: as the option says, else as the environment does. */
+    /** The directory of a stack: from the option, else from the environment. */
     public StateDirectory stateDirectory(StackOption stack) {
         Path base = root.orElse(workingDirectory);
         return new StateDirectory(stack.stack(environment, base, workingDirectory));

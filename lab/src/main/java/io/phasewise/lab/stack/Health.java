@@ -5,9 +5,9 @@
 package io.phasewise.lab.stack;
 
 /**
- * Whether a component does its work at this moment.
+ * Whether a component works at this moment.
  *
- * @param note in a few words why it is not, or what else to know; may be empty
+ * @param note why it does not, or another remark, in a few words; may be empty
  */
 public record Health(boolean healthy, String note) {
 

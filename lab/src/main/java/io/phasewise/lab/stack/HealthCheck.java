@@ -18,13 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Looks at components from outside, all at the same time and within a bound; starting and stopping
- * them is left to others.
+ * Checks the health of components from outside, all at the same time and within a bound.
  */
 public final class HealthCheck {
 
-    // On a machine that is very busy an answer takes a second or two, and the exit code of `status` must not be wrong
-    // by that.
+    // // On a very busy machine an answer takes a second or two; the exit status of `status` must
+    // still be right.
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(4);
     private static final Duration TOTAL_BOUND = Duration.ofSeconds(6);
     private static final String LATE = "no answer in time";
@@ -34,7 +33,7 @@ public final class HealthCheck {
     private final Duration totalBound;
 
     /**
-     * For somebody who waits: takes little more than six seconds in all.
+     * With the usual bounds: it takes little more than six seconds in all.
      *
      * @param client should have a connect time-out of its own
      */
@@ -53,7 +52,7 @@ public final class HealthCheck {
     }
 
     /**
-     * Looks at each component.
+     * Checks each component.
      *
      * @return by name, in the order given
      */
@@ -72,7 +71,7 @@ public final class HealthCheck {
         return healths;
     }
 
-    /** One each, which nobody waits for when time is over. */
+    /** A daemon thread for each check: nobody waits for it after the bound. */
     private static void onThread(Runnable look) {
         Thread thread = new Thread(look, "health");
         thread.setDaemon(true);
@@ -80,7 +79,7 @@ public final class HealthCheck {
     }
 
     /**
-     * @param known what counts where time is over before all has been looked at
+     * @param known gets the result that counts if time is over before the check has ended
      */
     private Health look(RunningComponent running, AtomicReference<Health> known) {
         if (!running.alive()) {
@@ -95,7 +94,8 @@ public final class HealthCheck {
         if (!health.healthy() || kind.readiness().equals(kind.liveness())) {
             return health;
         }
-        // A canary that waits for a broker is itself in good health, and so is one that does not say so in time.
+        // A canary that is not ready is healthy all the same: it may wait for a broker. So is one
+        // that does not answer this in time.
         known.set(new Health(true, "not ready: " + LATE));
         Health ready = get(component.at(kind.readiness()));
         return ready.healthy() ? health : new Health(true, "not ready: " + ready.note());

@@ -10,37 +10,36 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where the parts of the stack lie in the repository; building them is left to the shell script and
- * to Maven.
+ * The paths of the stack's parts in the repository. The shell script and Maven build them.
  *
  * @param root of the repository
  */
 public record Installation(Path root) {
 
-    /** Takes a relative root, too. */
+    /** Makes the root absolute. */
     public Installation {
         root = root.toAbsolutePath().normalize();
     }
 
-    /** This program's. */
+    /** The jar of this program. */
     public Path labJar() {
         return root.resolve("lab/target/phasewise-lab.jar");
     }
 
-    /** The canary's. */
+    /** The jar of the canary. */
     public Path canaryJar() {
         return root.resolve("canary/target/phasewise-canary.jar");
     }
 
-    /** The exporter's, for brokers. */
+    /** The jar of the exporter, the agent of brokers. */
     public Path brokerAgent() {
         return root.resolve("exporter/target/phasewise-exporter.jar");
     }
 
     /**
-     * Refuses to go on without one of them.
+     * Checks that all of them are built.
      *
-     * @throws MissingException names what is not built, and how to build it
+     * @throws MissingException when one is not; the message says how to build it
      */
     public void requireBuilt() {
         List<String> absent = List.of(labJar(), canaryJar(), brokerAgent()).stream()

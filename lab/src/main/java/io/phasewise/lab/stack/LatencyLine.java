@@ -15,8 +15,8 @@ import java.util.Locale;
 
 /**
  * Words the canary's {@code /status} as one line: the median and the 99th percentile of end-to-end
- * latency for each broker of the first cluster, in milliseconds. Fits into 80 columns when all is
- * well.
+ * latency for each broker of the first cluster, in milliseconds. It fits into 80 columns when all
+ * brokers are healthy.
  */
 final class LatencyLine {
 
@@ -30,9 +30,9 @@ final class LatencyLine {
     }
 
     /**
-     * The line for what the canary said.
+     * The line for an answer of the canary.
      *
-     * @param status its JSON; anything else counts as no answer
+     * @param status JSON of the canary; anything else counts as no answer
      */
     String of(byte[] status) {
         JsonNode brokers;
@@ -68,7 +68,7 @@ final class LatencyLine {
         return name
                 + (broker.path("ready").asBoolean()
                         ? quantiles
-                        // The numbers are left over from before the probes stopped coming round.
+                        // These figures are of probes from before they stopped coming back.
                         : terminal.paint(Colour.YELLOW, quantiles + " (no probe back)"));
     }
 

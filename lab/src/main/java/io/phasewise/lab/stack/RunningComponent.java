@@ -9,7 +9,7 @@ import io.phasewise.lab.process.ProcessIdentity;
 import java.nio.file.Path;
 
 /**
- * A component that was started: which process it is and where it logs. It may have died since.
+ * A component that was started: its process and its log. It may have ended since.
  *
  * @param log the file that its output goes to
  */
@@ -19,12 +19,12 @@ public record RunningComponent(Component component, ProcessIdentity identity, Pa
         return component.name();
     }
 
-    /** Whether that very process, not just its pid, is there. */
+    /** Whether that very process still runs, not another one with its pid. */
     public boolean alive() {
         return identity.isAlive();
     }
 
-    /** The process, taken over from whoever started it. */
+    /** The process, attached to, whoever started it. */
     public ManagedProcess process() {
         return ManagedProcess.attach(name(), identity, log);
     }

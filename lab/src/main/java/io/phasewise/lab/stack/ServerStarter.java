@@ -13,8 +13,10 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
+import io.phasewise.lab.server.GrafanaInstallation;
 import io.phasewise.lab.server.MonitoringFiles;
 import io.phasewise.lab.server.MonitoringFiles.Target;
+import io.phasewise.lab.server.ReleaseDownloads;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -34,9 +36,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Starts all that is no broker, where it does not run: the stack's own JVMs, sized for a laptop,
- * and the servers that are to be had. Without one of these, or with a Grafana that does not start,
- * the rest of the stack runs all the same.
+ * Starts each component that is no node and does not run: the stack's own JVMs, sized for a laptop,
+ * and the servers that can be found or built. When a server is missing, or Grafana does not start,
+ * the stack runs without it.
  */
 final class ServerStarter {
 
@@ -63,22 +65,23 @@ final class ServerStarter {
         this.root = installation.root();
         this.ports = starter.ports();
         this.directory = starter.directory();
-        this.servers = ServerProvider.forUser(root, environment);
-        this.grafana = new GrafanaFinder(environment);
+        ReleaseDownloads downloads = ReleaseDownloads.forUser(root, environment);
+        this.servers = ServerProvider.forUser(root, environment, downloads);
+        this.grafana = new GrafanaFinder(environment, downloads);
         this.files = new MonitoringFiles(root, directory.path());
     }
 
-    /** What was left out and how to get it, for the screen once all is ready. */
+    /** What is missing and how to get it, to be printed when the stack is ready. */
     List<String> remarks() {
         return List.copyOf(remarks);
     }
 
-    /** Lets Prometheus begin: one that looks earlier would page for a canary that is down. */
+    /** Lets Prometheus start: before, it would page for a canary that is down. */
     void canaryMeasures() {
         measuring.countDown();
     }
 
-    /** Starts the one of its kind if it does not run, and returns when it is ready. */
+    /** Starts the component of this kind if it does not run, and returns when it is ready. */
     void start(ComponentKind kind) throws IOException, InterruptedException {
         Optional<Component> absent = absent(kind);
         if (absent.isPresent()) {
@@ -126,9 +129,9 @@ final class ServerStarter {
     }
 
     /**
-     * How to run it, once what it takes is there.
+     * Finds or builds what the component needs, writes its files, and says how to run it.
      *
-     * @throws MissingException when its program is not to be had
+     * @throws MissingException when its program can be neither found nor built
      */
     private ProcessSpec spec(Component component) throws IOException, InterruptedException {
         Path home = directory.home(component.name());
@@ -153,8 +156,9 @@ final class ServerStarter {
             case PROMETHEUS -> {
                 ServerInstallation found =
                         servers.findOldOrBuild(ServerKind.PROMETHEUS, what -> starter.working(component, what));
+                sayWhyBuilt(ServerKind.PROMETHEUS);
                 Path configuration = writePrometheus(found);
-                // The time until it goes on is not its own.
+                // Shown as waiting, as this time is not its own.
                 starter.show(component, StepState.WAITING, "for the canary");
                 measuring.await();
                 yield ServerSpecs.prometheus(found, configuration, home.resolve("data"), port, log);
@@ -167,7 +171,8 @@ final class ServerStarter {
             case GRAFANA -> {
                 Path dashboards = root.resolve("dashboards");
                 URI source = url(ComponentKind.PROMETHEUS);
-                yield ServerSpecs.grafana(grafana.find(), dashboards, source, home, port, log);
+                GrafanaInstallation found = grafana.find(what -> starter.working(component, what));
+                yield ServerSpecs.grafana(found, dashboards, source, home, port, log);
             }
             case BROKER, CONTROLLER -> throw new IllegalArgumentException(component.name());
         };
@@ -180,10 +185,16 @@ final class ServerStarter {
     }
 
     private ServerInstallation find(ServerKind kind, Component component) throws InterruptedException {
-        return servers.findOrBuild(kind, what -> starter.working(component, what));
+        ServerInstallation found = servers.findOrBuild(kind, what -> starter.working(component, what));
+        sayWhyBuilt(kind);
+        return found;
     }
 
-    /** The canary's file, whose keys are documented with it. */
+    private void sayWhyBuilt(ServerKind kind) {
+        servers.whyBuilt(kind).ifPresent(why -> remarks.add("%s was built with Go; %s".formatted(kind.program(), why)));
+    }
+
+    /** Writes the canary's configuration. */
     private Path writeCanary() throws IOException {
         String exporters = IntStream.rangeClosed(1, StackPorts.BROKERS)
                 .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")

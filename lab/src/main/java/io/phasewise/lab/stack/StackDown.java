@@ -15,11 +15,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Ends a whole stack, whoever started it, and forgets it; the data stays until it is purged. */
+/** Stops a whole stack, whoever started it. The data stays until it is purged. */
 public final class StackDown {
 
-    // Brokers asked to go at the same time lose their quorum on the way; then they would wait for
-    // it for minutes.
+    // // Brokers that stop at the same time lose their quorum, and would wait for it for minutes.
     private static final Duration GRACE = Duration.ofSeconds(12);
 
     private final StateDirectory directory;
@@ -31,11 +30,11 @@ public final class StackDown {
     }
 
     /**
-     * Ends what runs; nothing running is no error.
+     * Stops all that runs. It is no error when nothing runs.
      *
-     * @param patience how long to wait for another launcher that is at it
-     * @return how many processes were there to be ended
-     * @throws IOException when another launcher is at it, or a process cannot be ended
+     * @param patience how long to wait for another launcher that is starting or stopping the stack
+     * @return how many processes were running
+     * @throws IOException when another launcher still is, or a process cannot be ended
      */
     public int down(Duration patience) throws IOException, InterruptedException {
         if (!directory.isOurs()) {
@@ -63,12 +62,12 @@ public final class StackDown {
     }
 
     /**
-     * Ends processes of a stack in good order and for certain, each asked to end, and killed when
-     * it does not; a failure with one does not keep the others from being ended. Remembering that
-     * they are gone is left to the caller.
+     * Stops processes of a stack in the order of their stages. Each is asked to end, and killed
+     * when it does not. A failure with one does not keep the others from being stopped. The caller
+     * records that they are gone.
      *
-     * @return what could not be ended, with the reason
-     * @throws IOException never, as each failure is told
+     * @return the processes that could not be ended, each with the reason
+     * @throws IOException never: failures are returned
      * @throws InterruptedException when interrupted while waiting; some may still run
      */
     static List<String> stop(List<RunningComponent> components, Context context)

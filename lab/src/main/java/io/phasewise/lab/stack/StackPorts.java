@@ -17,16 +17,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The components of a stack and every port of theirs: the defaults, all moved by one offset so that
- * two stacks fit on one machine.
+ * The components of a stack and all their ports: the defaults plus one offset, so that two stacks
+ * fit on one machine.
  *
  * @param offset from 0 to {@link #MAX_OFFSET}
- * @param controllers that are no brokers, 0 to {@link #MOST_CONTROLLERS}; with none every broker is
- *     one, too
+ * @param controllers in processes of their own, 0 to {@link #MOST_CONTROLLERS}; with none every
+ *     broker is a controller too
  */
 public record StackPorts(int offset, int controllers) {
 
-    /** How many controllers of their own a stack may have. */
+    /** How many controllers in processes of their own a stack may have. */
     public static final int MOST_CONTROLLERS = 3;
 
     /** How many brokers a stack has. */
@@ -34,7 +34,7 @@ public record StackPorts(int offset, int controllers) {
 
     private static final int EXPORTER = 7071;
 
-    /** With this offset the highest port, that of the last controller, is still one. */
+    /** With this offset the highest port, that of the last controller, is 65535. */
     public static final int MAX_OFFSET = 65_535 - 19_097;
 
     /**
@@ -47,7 +47,7 @@ public record StackPorts(int offset, int controllers) {
                 .done();
     }
 
-    /** The names of all that a stack may have, in the order in which they are shown. */
+    /** The names of all components that a stack may have, in the order in which they are shown. */
     public static List<String> names() {
         return new StackPorts(0, MOST_CONTROLLERS)
                 .components().stream().map(Component::name).toList();
@@ -87,14 +87,14 @@ public record StackPorts(int offset, int controllers) {
     }
 
     /**
-     * @param number from 1; of a broker that is a controller, its id
+     * @param number from 1; for a broker that is a controller too, its id
      */
     int controller(int number) {
         return of(ComponentKind.CONTROLLER) + number - 1;
     }
 
     /**
-     * @param node the id of a broker or a controller; those of controllers come after
+     * @param node id of a broker or a controller; ports of controllers come after those of brokers
      */
     int exporter(int node) {
         int number = node < Controller.FIRST ? node : BROKERS + Controller.number(node);
@@ -106,7 +106,7 @@ public record StackPorts(int offset, int controllers) {
         return kind.port() + offset;
     }
 
-    /** All ports that a component of this stack listens on, without doubles. */
+    /** All ports that a component of this stack listens on, each once. */
     Set<Integer> of(Component component) {
         Set<Integer> ports = new LinkedHashSet<>(List.of(component.port(), component.httpPort()));
         if (component.kind() == ComponentKind.BROKER && controllers == 0) {
@@ -116,11 +116,11 @@ public record StackPorts(int offset, int controllers) {
     }
 
     /**
-     * Refuses to start components whose ports are taken; picking other ports is left to the user.
+     * Checks that the ports of components are free.
      *
-     * @param free whether a port is
-     * @throws IOException names each taken port, how to find its owner and the option that moves
-     *     the ports
+     * @param free whether a port is free
+     * @throws IOException when some are taken; the message names each one, how to find its
+     *     owner, and the option that moves the ports
      */
     void requireFree(List<Component> components, IntPredicate free) throws IOException {
         List<String> taken = new ArrayList<>();

@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts a stack once: starts each component's process, records it and waits until it is ready,
- * showing how far it has come. What to run is left to the caller. Safe for use by several threads.
+ * Starts processes of a stack's components, records them, waits until they are ready, and shows the
+ * progress. The caller says what to run. Safe for use by several threads.
  *
- * <p>Each change is on disk before anything else happens, so that a launcher killed at any instant
- * leaves no child unrecorded.
+ * <p>Each change is written to disk before anything else happens. So a launcher that is killed at
+ * any instant leaves no process that is not recorded.
  */
 final class StackStarter {
     private final Context context;
@@ -33,8 +33,8 @@ final class StackStarter {
     private StackState state;
 
     /**
-     * @param state what runs, as it is on disk
-     * @param absent what does not run
+     * @param state on disk: what runs
+     * @param absent components that do not run
      */
     StackStarter(
             Context context, StateDirectory directory, StackState state, List<Component> absent, Progress progress) {
@@ -61,17 +61,17 @@ final class StackStarter {
         return state().ports();
     }
 
-    /** What does not run, when this begins. */
+    /** The components that did not run when this was made. */
     List<Component> absent() {
         return absent;
     }
 
-    /** Where a component's output goes. */
+    /** The log of a component. */
     Path log(Component component) {
         return directory.log(component.name());
     }
 
-    /** Starts and records; the log of the run before is put aside. */
+    /** Starts a process and records it; the log of the run before is kept under another name. */
     ManagedProcess launch(Component component, ProcessSpec spec) throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -89,12 +89,14 @@ final class StackStarter {
         directory.write(state);
     }
 
-    /** What this launcher has started itself, in that order. */
+    /** The components that this launcher has started, in that order. */
     synchronized List<RunningComponent> startedHere() {
         return List.copyOf(startedHere);
     }
 
-    /** Forgets those that this launcher has started and that have ended since. */
+    /**
+     * Removes components from the state that this launcher has started and that have ended since.
+     */
     synchronized void forgetEnded() throws IOException {
         List<RunningComponent> left = new ArrayList<>(state.components());
         left.removeIf(running -> startedHere.contains(running) && !running.alive());
@@ -102,7 +104,7 @@ final class StackStarter {
         directory.write(state);
     }
 
-    /** Waits for the component's own word that it is ready. */
+    /** Waits until the component's readiness check succeeds. */
     void awaitReady(Component component, ManagedProcess process, Duration bound) throws InterruptedException {
         working(component, "waiting until it is ready");
         URI readiness = URI.create(component.at(component.kind().readiness()));

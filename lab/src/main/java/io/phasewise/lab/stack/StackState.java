@@ -11,12 +11,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What is remembered of a stack between two runs of the launcher; keeping it on disk is left to
- * {@link StateDirectory}.
+ * What the launcher remembers of a stack from run to run. {@link StateDirectory} keeps it on disk.
  *
- * @param ports of the last start, remembered so that no other command needs to be told
- * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of
- *     processes for what they are
+ * @param ports of the last start, so that other commands need no option
+ * @param stopping whether a launcher is stopping the stack, so that a watcher expects processes
+ *     to end
  * @param components in the order in which they are shown
  */
 public record StackState(StackPorts ports, boolean stopping, List<RunningComponent> components) {
@@ -25,7 +24,7 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
         components = List.copyOf(components);
     }
 
-    /** One of which nothing runs. */
+    /** A stack of which nothing runs. */
     static StackState empty(StackPorts ports) {
         return new StackState(ports, false, List.of());
     }
@@ -37,12 +36,12 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
                 .findFirst();
     }
 
-    /** Those whose process is there. */
+    /** The components whose process runs. */
     public List<RunningComponent> alive() {
         return components.stream().filter(RunningComponent::alive).toList();
     }
 
-    /** The same with this component added, or in the place of the one of its name. */
+    /** The same state with this component; it replaces the one of its name. */
     StackState with(RunningComponent running) {
         List<RunningComponent> all = new ArrayList<>(components);
         all.removeIf(other -> other.name().equals(running.name()));
@@ -51,7 +50,7 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
         return of(all);
     }
 
-    /** The same with these components only, in that order. */
+    /** The same state with these components only, in that order. */
     StackState of(List<RunningComponent> some) {
         return new StackState(ports, stopping, some);
     }
@@ -61,9 +60,10 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
     }
 
     /**
-     * One line about what ended without anybody stopping it; empty when nothing did.
+     * One line about components that ended although nobody stopped them; empty when there are none.
      *
-     * @param alive those that are still there; of any other its pid may belong to another process
+     * @param alive components that still run; the pid of any other may belong to another
+     *     process now
      */
     Optional<String> remark(List<RunningComponent> alive) {
         List<RunningComponent> gone = new ArrayList<>(components);

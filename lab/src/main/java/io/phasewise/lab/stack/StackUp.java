@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Brings a whole stack up, or what of it does not run: all or nothing, side by side where one
- * component does not need another. Watching it afterwards is left to {@link StackWatch}.
+ * Starts a whole stack, or those of its components that do not run: all or none. Components that do
+ * not need each other start side by side. {@link StackWatch} watches the stack afterwards.
  */
 public final class StackUp {
 
@@ -30,14 +30,14 @@ public final class StackUp {
     }
 
     /**
-     * Starts what does not run and waits until all of it is ready.
+     * Starts the components that do not run, and waits until all are ready.
      *
-     * @param portOffset empty for that of the last start, 0 at the first
-     * @param controllers that are no brokers; empty for as many as at the last start, 0 at the
-     *     first
-     * @return what runs now
-     * @throws IOException when something essential cannot be started, as any unchecked exception;
-     *     what this call started is ended again
+     * @param portOffset empty: that of the last start, 0 at the first start
+     * @param controllers in processes of their own; empty: as many as at the last start, 0 at
+     *     the first start
+     * @return the state of the running stack
+     * @throws IOException when an essential component cannot be started; what this call started
+     *     is ended again, also with unchecked exceptions
      * @throws InterruptedException when interrupted; what this call started is ended again
      */
     public StackState up(Optional<Integer> portOffset, Optional<Integer> controllers)
@@ -59,7 +59,10 @@ public final class StackUp {
         }
     }
 
-    /** What is asked for, else what was before. Who votes is in the data. */
+    /**
+     * The ports that are asked for, else those of the last start. The number of controllers cannot
+     * change: the voters are part of the data.
+     */
     private StackPorts ports(
             Optional<Integer> portOffset, Optional<Integer> controllers, StackPorts before, boolean anyRuns) {
         StackPorts ports = new StackPorts(portOffset.orElse(before.offset()), controllers.orElse(before.controllers()));
@@ -104,7 +107,7 @@ public final class StackUp {
         }
     }
 
-    /** What must be built is built one after the other, while the brokers start. */
+    /** Servers are found or built one after the other, while the brokers start. */
     private static List<ParallelTasks.Task> tasks(StackStarter starter, ServerStarter servers) {
         return List.of(
                 () -> {

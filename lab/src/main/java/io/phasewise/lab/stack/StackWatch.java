@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches a running stack for the person at the terminal: the latency line, notifications,
- * components that end or come back. Changes nothing.
+ * Watches a running stack and prints to the terminal: the latency line, notifications, and which
+ * components end or come back. It changes nothing.
  */
 public final class StackWatch {
 
@@ -47,7 +47,7 @@ public final class StackWatch {
     private long lastNotification;
 
     /**
-     * @param begun notifications that came before are old news
+     * @param begun notifications from before this are not shown
      */
     public StackWatch(StateDirectory directory, Context context, Instant begun) {
         this.directory = directory;
@@ -62,9 +62,9 @@ public final class StackWatch {
     /**
      * Watches until another launcher has stopped the stack.
      *
-     * @throws IOException when every process ended and nobody stopped them, or when the state
-     *     cannot be read
-     * @throws InterruptedException when interrupted, as by Ctrl-C
+     * @throws IOException when all processes have ended although nobody stopped them, or when
+     *     the state cannot be read
+     * @throws InterruptedException when interrupted, for instance by Ctrl-C
      */
     public void watch() throws IOException, InterruptedException {
         for (long tick = 0; ; tick++) {
@@ -103,7 +103,7 @@ public final class StackWatch {
             return;
         }
         if (!running.get().identity().equals(receiver)) {
-            // Each run of it counts from 1.
+            // Each run of the receiver counts from 1.
             receiver = running.get().identity();
             lastNotification = 0;
         }
@@ -121,7 +121,7 @@ public final class StackWatch {
                 }
             }
         } catch (IOException notTheReceiver) {
-            // Shown by `status`; a watcher that repeats it each second helps nobody.
+            // `status` shows it; printing it every second would not help.
             return;
         }
     }

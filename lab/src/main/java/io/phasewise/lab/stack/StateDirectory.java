@@ -26,9 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The one directory that a stack keeps everything in: its state, data, logs and generated
- * configuration. Guards it against a second launcher and against being somebody else's. What the
- * state means is left to its users.
+ * The directory in which a stack keeps everything: state, data, logs and generated configuration.
+ * It keeps a second launcher out, and refuses a directory that is not a stack's.
  */
 public final class StateDirectory {
 
@@ -45,7 +44,7 @@ public final class StateDirectory {
     private final LocalStack stack;
 
     /**
-     * @param stack where it is; its directory need not exist
+     * @param stack the path; its directory need not exist
      */
     public StateDirectory(LocalStack stack) {
         this.stack = stack;
@@ -56,22 +55,22 @@ public final class StateDirectory {
         return path;
     }
 
-    /** Everything of one component but its log: generated configuration and data. */
+    /** The directory of one component: generated configuration and data, without its log. */
     Path home(String component) {
         return path.resolve(component);
     }
 
-    /** Whether a cluster has left its data here. */
+    /** Whether there is data of a cluster. */
     boolean hasData() {
         return Files.exists(home("broker-1").resolve("data"));
     }
 
-    /** While it is there, the canary sends nothing. */
+    /** While this file exists, the canary sends nothing. */
     Path pauseFile() {
         return stack.pauseFile();
     }
 
-    /** The component's output. */
+    /** The log of a component. */
     public Path log(String component) {
         return path.resolve("logs").resolve(component + ".log");
     }
@@ -82,9 +81,9 @@ public final class StateDirectory {
     }
 
     /**
-     * Makes the directory ours.
+     * Makes the directory a stack's.
      *
-     * @throws UsageException when it holds something else
+     * @throws UsageException when there is something else in it
      * @throws IOException when it cannot be written
      */
     public void prepare() throws IOException {
@@ -113,10 +112,10 @@ public final class StateDirectory {
     }
 
     /**
-     * Keeps other launchers from starting or stopping things here until it is closed.
+     * Keeps other launchers from starting or stopping components here, until it is closed.
      *
-     * @param patience how long another one may take to finish; zero for not at all
-     * @throws IOException when another one is still at it after that time
+     * @param patience how long to wait for another launcher; zero: not at all
+     * @throws IOException when another launcher still has the lock after that time
      * @throws InterruptedException when interrupted while waiting
      */
     public LockFile lock(Duration patience) throws IOException, InterruptedException {
@@ -134,7 +133,7 @@ public final class StateDirectory {
      * Reads the state.
      *
      * @return empty when no stack has been started here
-     * @throws IOException when the file cannot be understood
+     * @throws IOException when the file cannot be read
      */
     public Optional<StackState> read() throws IOException {
         Path file = path.resolve(STATE);
@@ -151,14 +150,15 @@ public final class StateDirectory {
     }
 
     /**
-     * Replaces the state; a reader, or a machine that loses power, sees the old one or the new one.
+     * Replaces the state in one step: a reader sees the old one or the new one, also after a loss
+     * of power.
      *
      * @throws IOException when it cannot be written
      */
     public void write(StackState state) throws IOException {
         Path fresh = path.resolve(STATE + ".new");
-        // Not through a channel: a thread that is being interrupted must still get its children
-        // recorded.
+        // // Not through a channel, which an interrupt closes: an interrupted thread must still
+        // record its processes.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
             file.write(JSON.writeValueAsBytes(state));
             file.getFD().sync();
@@ -172,7 +172,7 @@ public final class StateDirectory {
     }
 
     /**
-     * Puts the log of the run before aside, as {@code .1}, in place of the one before that.
+     * Renames the log of the run before to {@code .1}; it replaces the one of an earlier run.
      *
      * @throws IOException when the files cannot be moved
      */
@@ -187,10 +187,10 @@ public final class StateDirectory {
     }
 
     /**
-     * Removes what stacks left here, and the directory itself when nothing else is in it.
+     * Removes all files of stacks, and the directory itself when nothing else is in it.
      *
-     * @return what is left: things that no stack made
-     * @throws UsageException when the directory is not ours
+     * @return files that no stack made, which stay
+     * @throws UsageException when it is no stack's directory
      * @throws IOException when something cannot be removed
      */
     public List<Path> purge() throws IOException {
@@ -201,7 +201,7 @@ public final class StateDirectory {
         }
         List<String> ours = new ArrayList<>(StackPorts.names());
         ours.addAll(List.of("cluster.id", LocalStack.ADDRESSES, "logs", STATE, STATE + ".new", LOCK));
-        // Last: while it is there, what is left can be purged again.
+        // Last: while it exists, purging can be tried again.
         ours.add(LocalStack.MARKER);
         for (String entry : ours) {
             FileTree.delete(path.resolve(entry));

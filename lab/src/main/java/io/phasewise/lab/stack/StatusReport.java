@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Words the state of a stack: as a table for people, as JSON for programs. Finding the health out
- * is left to {@link HealthCheck}.
+ * Writes the state of a stack: as a table for people, as JSON for programs. {@link HealthCheck}
+ * finds out the health.
  */
 public final class StatusReport {
 
@@ -42,7 +42,7 @@ public final class StatusReport {
                 .allMatch(running -> healths.get(running.name()).healthy());
     }
 
-    /** A header and a row per component; columns lined up. */
+    /** A header and a row for each component, with aligned columns. */
     public List<String> table(Terminal terminal, ZoneId zone) {
         DateTimeFormatter time =
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(zone);
@@ -77,7 +77,7 @@ public final class StatusReport {
         return line.toString().stripTrailing();
     }
 
-    /** One object with a list of components; a pid of null means that the process is gone. */
+    /** An object with a list of components. A pid of null means that the process has ended. */
     public String json() {
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         ArrayNode entries = all.putArray("components");

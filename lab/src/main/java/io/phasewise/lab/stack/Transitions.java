@@ -12,15 +12,14 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Notices which components end and which come back, each once; looking and telling are left to
- * {@link StackWatch}.
+ * Notices which components end and which come back, each once. {@link StackWatch} looks and prints.
  */
 final class Transitions {
 
     /**
      * A component that ended or came back.
      *
-     * @param running with the process that did
+     * @param running the component with the process that ended or came back
      */
     record Transition(RunningComponent running, boolean back) {}
 

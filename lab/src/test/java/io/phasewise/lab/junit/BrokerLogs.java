@@ -8,7 +8,7 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.LogTail;
 
-/** What brokers logged, for tests that fail and tests that look for errors. */
+/** The logs of brokers, for tests that fail and for tests that look for errors. */
 public final class BrokerLogs {
     private static final int TAIL_LINES = 40;
 
@@ -22,10 +22,10 @@ public final class BrokerLogs {
     }
 
     /**
-     * Runs what uses a cluster; when it fails, the tails of all logs come with the failure as a
-     * suppressed exception.
+     * Runs a test's use of a cluster. When it fails, the tails of all logs are added to the
+     * exception as a suppressed one.
      *
-     * @throws Exception what it throws
+     * @throws Exception the exception of the test
      */
     public static void withFailure(KafkaCluster cluster, Use use) throws Exception {
         try {
@@ -37,7 +37,7 @@ public final class BrokerLogs {
         }
     }
 
-    /** The last lines of every broker's log, under a heading each. */
+    /** The last lines of every broker's log, each below a heading. */
     public static String tails(KafkaCluster cluster, int lines) {
         StringBuilder text = new StringBuilder();
         for (KafkaBroker node : cluster.nodes()) {

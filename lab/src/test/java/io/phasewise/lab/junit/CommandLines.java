@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The command lines of all processes, whole, as /proc has them: a small system has no pgrep. */
+/** The whole command lines of all processes, from /proc: a small system has no pgrep. */
 public final class CommandLines {
     private CommandLines() {}
 
-    /** Those that have a text in them. */
+    /** The command lines that contain a text. */
     public static List<String> naming(String text) {
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
             return entries.filter(entry -> entry.getFileName().toString().matches("\\d+"))
@@ -27,7 +27,7 @@ public final class CommandLines {
         }
     }
 
-    /** Empty when the process has ended. */
+    /** The command line of a process; empty when it has ended. */
     private static String of(Path process) {
         try {
             byte[] line = Files.readAllBytes(process.resolve("cmdline"));

@@ -13,8 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * What a program's own help says, as its parts of the pages {@code commands.md} and {@code
- * exit-codes.md}.
+ * Makes a program's parts of the pages {@code commands.md} and {@code exit-codes.md} from its own
+ * help.
  */
 public final class CommandReference {
     private static final Pattern EXIT_CODES = Pattern.compile("Exit codes: ([^.]+)[.]");
@@ -23,7 +23,7 @@ public final class CommandReference {
     private CommandReference() {}
 
     /**
-     * Both pages have what the help of this program and of its subcommands says.
+     * Checks that both pages have the help of this program and of its subcommands.
      *
      * @throws AssertionError when they do not
      * @throws IOException when they cannot be read or written
@@ -42,8 +42,8 @@ public final class CommandReference {
     }
 
     /**
-     * The page of commands has what the help of a program's subcommands says, in a part of its own:
-     * for a program that users know as a part of another one.
+     * Checks that the page of commands has the help of a program's subcommands, in a part of its
+     * own: for a program that users know as a part of another one.
      *
      * @throws AssertionError when it does not
      * @throws IOException when it cannot be read or written
@@ -55,7 +55,7 @@ public final class CommandReference {
     }
 
     /**
-     * Both pages have this help, which ends with {@code Exit codes: 0 done, 1 failed.}
+     * Checks that both pages have this help, which ends with {@code Exit codes: 0 done, 1 failed.}
      *
      * @param program its name
      * @throws AssertionError when they do not

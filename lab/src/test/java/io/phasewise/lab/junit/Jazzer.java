@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runs Jazzer, which must be on this process's class path, on one fuzz target in a JVM of its own.
- * What may not happen is said by the target.
+ * Runs Jazzer on one fuzz target in a JVM of its own. Jazzer must be on the class path of this
+ * process. The target says what must not happen.
  */
 public final class Jazzer {
-    /** Beyond the time that is searched: starting, minimizing what was found. */
+    /** Added to the time of the search: for the start, and to minimize what was found. */
     private static final Duration GRACE = Duration.ofMinutes(2);
 
     private static final Pattern FIGURES = Pattern.compile("#\\d+\\s+(DONE|REDUCE|NEW|pulse)\\b.*");
@@ -28,9 +28,9 @@ public final class Jazzer {
     private final Path directory;
 
     /**
-     * @param target has {@code fuzzerTestOneInput(byte[])}
-     * @param instrumented patterns of classes whose branches guide the search, with colons between
-     * @param directory for what it writes; a finding is left there as a file that begins with
+     * @param target class with a method {@code fuzzerTestOneInput(byte[])}
+     * @param instrumented patterns of classes whose branches guide the search, separated by colons
+     * @param directory for its files; it writes a finding to a file whose name begins with
      *     {@code crash-}
      */
     public Jazzer(Class<?> target, String instrumented, Path directory) {
@@ -40,14 +40,14 @@ public final class Jazzer {
     }
 
     /**
-     * What became of a search.
+     * The result of a search.
      *
-     * @param foundNothing whether the target held
+     * @param foundNothing whether no input broke the target
      * @param output of Jazzer
      */
     public record Result(boolean foundNothing, List<String> output) {
 
-        /** Runs, branches reached and corpus, as Jazzer counts them. */
+        /** Jazzer's counts of runs, branches reached and corpus. */
         public List<String> figures() {
             List<String> counted = output.stream()
                     .filter(line -> FIGURES.matcher(line).matches())
@@ -62,8 +62,8 @@ public final class Jazzer {
     /**
      * Searches.
      *
-     * @param corpus seeds; what reaches something new is added
-     * @param time how long
+     * @param corpus directory of seeds; inputs that reach new branches are added
+     * @param time how long to search
      * @throws IOException when it cannot be started, or does not end
      */
     public Result search(Path corpus, Duration time) throws IOException, InterruptedException {

@@ -12,8 +12,9 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Skips a test that needs a program which this machine does not have, such as Prometheus without
- * Go to build it, and says how to get the program. Registered for every module by META-INF/services.
- * That nothing is skipped where everything should be there is left to TestSummary.
+ * Go to build it, and says how to get the program. Registered for every module by META-
+ * INF/services.
+ * TestSummary fails a run with skipped tests where everything should be installed.
  */
 public final class MissingIsSkipped implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
     @Override

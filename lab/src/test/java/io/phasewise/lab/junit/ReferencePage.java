@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A page of {@code docs/reference}, which a test makes from the product: it fails where the
- * committed page differs. {@code docs/generate} runs the same tests and writes the pages.
+ * A page of {@code docs/reference}, which a test makes from the product. The test fails when the
+ * committed page differs. {@code docs/generate} runs the same tests to write the pages.
  */
 public final class ReferencePage {
     /** Set by {@code docs/generate}. */
@@ -44,7 +44,7 @@ public final class ReferencePage {
     }
 
     /**
-     * The whole page is this text.
+     * Checks that this text is the whole page.
      *
      * @throws AssertionError when it is not
      * @throws IOException when the page cannot be read or written
@@ -58,8 +58,8 @@ public final class ReferencePage {
     }
 
     /**
-     * A part of the page, between two comments that name it, is this text: for a page that several
-     * modules contribute to.
+     * Checks that this text is a part of the page, between two comments that name the part: for a
+     * page that several modules contribute to.
      *
      * @throws AssertionError when it is not
      * @throws IOException when the page cannot be read or written

@@ -15,12 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Dozens of clients on 127.0.0.1 that ask for {@code /metrics} at once, in every format: some never
- * read the answer, the others read it and ask again. What that does to the process is for tests to
- * say.
+ * Dozens of clients on 127.0.0.1 that request {@code /metrics} at once, in every format. Some never
+ * read the answer, the others read it and ask again. Tests check what that does to the process.
  */
 public final class ScrapeFlood implements AutoCloseable {
-    /** Each is a page of its own to a server that shares pages. */
+    /** Formats; a server that caches pages makes one for each. */
     private static final List<String> FORMATS = List.of(
             "text/plain",
             "application/openmetrics-text; version=1.0.0",
@@ -34,10 +33,10 @@ public final class ScrapeFlood implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Begins.
+     * Starts the clients.
      *
-     * @param silent clients that never read; with {@link #again} they come back
-     * @param reading clients that read
+     * @param silent number of clients that never read; {@link #again} adds as many
+     * @param reading number of clients that read
      */
     public ScrapeFlood(int port, int silent, int reading) {
         this.port = port;
@@ -51,7 +50,10 @@ public final class ScrapeFlood implements AutoCloseable {
         again(silent);
     }
 
-    /** So many more that never read; the server may have closed the earlier ones. */
+    /**
+     * Starts this many more clients that never read, as the server may have closed the earlier
+     * ones.
+     */
     public void again(int clients) {
         for (int i = 0; i < clients; i++) {
             try {
@@ -61,7 +63,7 @@ public final class ScrapeFlood implements AutoCloseable {
                 silent.add(socket);
                 ask(socket, FORMATS.get(i % FORMATS.size()));
             } catch (IOException e) {
-                // Turned away: that is one way for a server to bear it.
+                // The server may refuse a client.
             }
         }
     }
@@ -71,7 +73,7 @@ public final class ScrapeFlood implements AutoCloseable {
             try {
                 scrape("127.0.0.1", port, format, Duration.ofSeconds(10));
             } catch (IOException e) {
-                // As above.
+                // The same here.
             }
         }
     }
@@ -79,9 +81,9 @@ public final class ScrapeFlood implements AutoCloseable {
     /**
      * Scrapes once, from an address of this host.
      *
-     * @param from such as 127.0.0.2
-     * @param patience for the whole answer
-     * @return the answer, its head included
+     * @param from its address, such as 127.0.0.2
+     * @param patience how long the whole answer may take
+     * @return the answer with its headers
      * @throws IOException when there is none in time
      */
     public static String scrape(String from, int port, Duration patience) throws IOException {

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A /metrics page as tests look at it: its single series, their labels and types. Labels are asked
- * for as {@link Scrape} wants them.
+ * A /metrics page for tests: single series, their labels and types. Labels are given in the form of
+ * {@link Scrape}.
  *
  * @param text the page
  * @param scrape its series
@@ -31,7 +31,7 @@ public record ScrapedPage(String text, Scrape scrape) {
     /**
      * Reads a page.
      *
-     * @throws NumberFormatException when it is a page of something else
+     * @throws NumberFormatException when it is not such a page
      */
     public static ScrapedPage of(String text) {
         return new ScrapedPage(text, Scrape.of(text));
@@ -48,9 +48,9 @@ public record ScrapedPage(String text, Scrape scrape) {
     }
 
     /**
-     * The value of the one series of that name that carries all labels.
+     * The value of the one series of that name that has all these labels.
      *
-     * @throws AssertionError when there is none or more than one, for tests that wait
+     * @throws AssertionError when there is none or more than one; tests can wait for that to change
      */
     public double value(String name, String... labels) {
         List<Double> found = scrape.find(name, labels).map(Map.Entry::getValue).collect(Collectors.toList());
@@ -82,7 +82,7 @@ public record ScrapedPage(String text, Scrape scrape) {
         return new Sample(nameAndLabels[0], labels, series.getValue());
     }
 
-    /** The type that the page gives the series of this name; {@code none} where it gives none. */
+    /** The type of the series of this name on the page; {@code none} when it has none. */
     public String type(String name) {
         String family = name.replaceFirst("_(count|sum|bucket)$", "");
         return declared(name).or(() -> declared(family)).orElse("none");
@@ -96,7 +96,7 @@ public record ScrapedPage(String text, Scrape scrape) {
                 .findFirst();
     }
 
-    /** Names of all series that begin with the prefix, sorted. */
+    /** The names of all series that begin with a prefix, sorted. */
     public Set<String> names(String prefix) {
         return samples().stream()
                 .map(Sample::name)

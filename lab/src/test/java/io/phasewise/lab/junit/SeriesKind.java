@@ -11,30 +11,30 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a series grows with, and the cardinality budget: how many series there may be of each. The
- * bounds are what was measured and about a tenth more; how it was, is in docs/reference/sizing.md.
+ * What the number of series grows with, and the cardinality budget: how many series each kind may
+ * have. The bounds are about a tenth above what was measured; see docs/reference/sizing.md.
  */
 public enum SeriesKind {
-    /** Of a broker's exporter, whatever the broker does. */
+    /** For each broker's exporter, whatever the broker does. */
     BROKER("broker", 500, 1_750, "instance"),
-    /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
+    /** For each of the busiest topics of a broker ({@code topics.top}). */
     TOPIC("busy topic of a broker", 7, 7, "instance topic"),
-    /** Of each client that pushes to the broker ({@code clients.top}). */
+    /** For each client that pushes to a broker ({@code clients.top}). */
     CLIENT("client that pushes to a broker", 16, 16, "instance client_id group software_name software_version"),
-    /** Of a canary's process. */
+    /** For each canary's process. */
     CANARY("canary", 115, 190, "instance"),
-    /** Of each profile of each cluster that a canary measures. */
+    /** For each profile of each cluster that a canary measures. */
     PROFILE("cluster and profile of a canary", 260, 470, "instance cluster profile"),
-    /** Of each leader to which a profile sends probes. */
+    /** For each leader to which a profile sends probes. */
     LEADER("leader of these", 102, 600, "instance cluster profile leader"),
-    /** Recorded for each profile of each cluster. */
+    /** Recorded by rules, for each profile of each cluster. */
     RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster profile"),
-    /** Recorded for each leader of a profile. */
+    /** Recorded by rules, for each leader of a profile. */
     RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster profile leader"),
-    /** Recorded for each broker. */
+    /** Recorded by rules, for each broker. */
     RECORDED_BROKER("recorded: broker", 50, 50, "cluster broker");
 
-    /** Nodes have numbers of up to nine digits here; what is larger or negative is no broker. */
+    /** Ids of nodes have up to nine digits here; a larger or a negative number is no broker. */
     private static final Pattern BROKER_NODE = Pattern.compile("node-\\d{1,9}");
 
     private final String title;
@@ -49,37 +49,37 @@ public enum SeriesKind {
         this.unit = List.of(unit.split(" "));
     }
 
-    /** Of what there is one more, in a few words. */
+    /** What the kind grows with, in a few words. */
     public String title() {
         return title;
     }
 
     /**
-     * How many series one more of it may make.
+     * How many series one more of it may add.
      *
-     * @param classic without native histograms, whose buckets are then a series each
+     * @param classic without native histograms: then each bucket is a series
      */
     public int budget(boolean classic) {
         return classic ? classicBudget : budget;
     }
 
-    /** Whether rules make it, not a scrape. */
+    /** Whether it is recorded by rules, not scraped. */
     public boolean isRecorded() {
         return name().startsWith("RECORDED_");
     }
 
-    /** The labels that tell one from another. */
+    /** The labels that distinguish one from another. */
     public List<String> unit() {
         return unit;
     }
 
-    /** Which one this series belongs to, or nothing where it does not say. */
+    /** Which one this series belongs to; empty when its labels do not say. */
     public Optional<Map<String, String>> unitOf(Map<String, String> labels) {
         Map<String, String> values = new TreeMap<>();
         for (String label : unit) {
             values.put(label, labels.getOrDefault(label, ""));
         }
-        // The last one tells; clients may leave away any.
+        // The last label decides; clients may omit any.
         boolean told = this == CLIENT || !values.get(unit.get(unit.size() - 1)).isEmpty();
         return told ? Optional.of(values) : Optional.empty();
     }
@@ -88,7 +88,8 @@ public enum SeriesKind {
      * The kind of a series.
      *
      * @param labels with {@code __name__}
-     * @return nothing where it is neither a canary's, nor a broker's, nor recorded of these
+     * @return empty when it belongs neither to a canary nor to a broker, and is not recorded
+     *     from these
      */
     public static Optional<SeriesKind> of(Map<String, String> labels) {
         String name = labels.getOrDefault("__name__", "");

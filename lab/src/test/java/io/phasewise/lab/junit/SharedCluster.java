@@ -16,19 +16,19 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * One real cluster for all test classes of a JVM: the first class that asks starts it, the end of
- * the run stops it. Keep one instance in a constant and register it in each class with {@code
- * RegisterExtension}.
+ * One real cluster for all test classes of a JVM. The first class that uses it starts it; it is
+ * stopped at the end of the run. Keep one instance in a constant, and register it in each class
+ * with {@code RegisterExtension}.
  *
- * <p>Tests share its brokers, so each uses topics, groups and client ids of its own, and none
- * breaks, pauses or restarts a broker: a test that does has a cluster to itself.
+ * <p>Tests share its brokers. So each uses topics, groups and client ids of its own, and none
+ * breaks, pauses or restarts a broker: a test that does so has a cluster of its own.
  */
 public final class SharedCluster implements BeforeAllCallback {
     private final UnaryOperator<ClusterBuilder> settings;
     private volatile KafkaCluster cluster;
 
     /**
-     * @param settings applied to a builder of short-lived brokers that are stopped without grace
+     * @param settings for the builder, which has short-lived brokers that are killed at the end
      */
     public SharedCluster(UnaryOperator<ClusterBuilder> settings) {
         this.settings = settings;

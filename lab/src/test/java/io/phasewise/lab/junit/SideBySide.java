@@ -15,15 +15,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Cases of one class that do not disturb each other and wait most of the time: several run at once,
- * and each is a test of its own in the report. JUnit's own threads are few, and shared by all
+ * Runs several cases of one class at once, each as a test of its own in the report. The cases must
+ * not disturb each other, and wait most of the time. JUnit's own threads are few, and shared by all
  * classes.
  */
 public final class SideBySide {
     private final List<String> names = new ArrayList<>();
     private final List<Executable> cases = new ArrayList<>();
 
-    /** One more; they begin in this order. */
+    /** Adds a case; cases begin in this order. */
     public SideBySide with(String name, Executable oneCase) {
         names.add(name);
         cases.add(oneCase);
@@ -31,9 +31,9 @@ public final class SideBySide {
     }
 
     /**
-     * Begins, and ends when all have.
+     * Runs all cases; returns when all have ended.
      *
-     * @param atOnce how many at most
+     * @param atOnce how many may run at the same time
      */
     public Stream<DynamicTest> run(int atOnce) {
         ExecutorService threads = Executors.newFixedThreadPool(atOnce);

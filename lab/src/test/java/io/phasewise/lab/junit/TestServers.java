@@ -34,7 +34,18 @@ public final class TestServers {
     }
 
     /**
-     * How to run a Prometheus.
+     * Starts a Prometheus and waits until it serves.
+     *
+     * @param home gets its configuration, data and log
+     * @param more options after those of {@link ServerSpecs}
+     */
+    public static ManagedProcess startPrometheus(Path home, String configuration, int port, String... more)
+            throws IOException, InterruptedException {
+        return awaitReady(ManagedProcess.start(prometheus(home, configuration, port, more)), ServerSpecs.ready(port));
+    }
+
+    /**
+     * How to run a Prometheus; for one that does not answer everybody, so that nobody can wait for it.
      *
      * @param home gets its configuration, data and log
      * @param more options after those of {@link ServerSpecs}
@@ -54,14 +65,19 @@ public final class TestServers {
     }
 
     /**
-     * Waits until a server serves.
+     * Waits until a server serves; ends one that does not.
      *
      * @param ready answers with status 200 when it does
      */
     public static ManagedProcess awaitReady(ManagedProcess server, URI ready) throws InterruptedException {
-        Await.that(ready + " answers", PATIENCE)
-                .needing(server)
-                .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ready));
+        try {
+            Await.that(ready + " answers", PATIENCE)
+                    .needing(server)
+                    .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ready));
+        } catch (RuntimeException | InterruptedException notReady) {
+            server.close();
+            throw notReady;
+        }
         return server;
     }
 }

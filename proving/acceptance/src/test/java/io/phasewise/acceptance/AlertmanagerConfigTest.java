@@ -16,9 +16,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Alertmanager's two configurations and the page about them say the same. Whether Alertmanager
- * accepts them is left to {@link MonitoringConfigIT}, what it does with them to {@link
- * AlertmanagerIT}.
+ * Alertmanager's two configurations and the page about them agree. {@link MonitoringConfigIT}
+ * checks that Alertmanager accepts them, {@link AlertmanagerIT} what it does with them.
  */
 class AlertmanagerConfigTest {
     private static final Pattern MATCHER = Pattern.compile("(\\w+)(=~|!=|=)\"(.*)\"");
@@ -59,7 +58,7 @@ class AlertmanagerConfigTest {
                 + String.join(", ", texts(rule.get("equal"))) + " |";
     }
 
-    /** In words: the alerts' names, then what else they must have. */
+    /** A matcher in words: the names of alerts, then their other labels. */
     private static String alerts(JsonNode matchers) {
         String names = "every alert";
         List<String> others = new ArrayList<>();

@@ -40,8 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What a real Alertmanager does with alerting/alertmanager.yml: who is notified, what is inhibited,
- * and that two of them send everything once. What the notifications say is left to {@link
- * NotificationTextIT}.
+ * and that two Alertmanagers send everything once. {@link NotificationTextIT} checks the texts.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AlertmanagerIT {
@@ -69,7 +68,8 @@ class AlertmanagerIT {
         PortLease lease = open.keep(PortLease.take(1));
         alone = open.keep(start("alone", lease.port(0), receiver(sent)));
 
-        // Of each pair the alert that inhibits is there first, as it is with slower signs.
+        // In each pair the alert that inhibits comes first, as in reality, where the other one is
+        // slower.
         List<Map<String, String>> first = new ArrayList<>();
         List<Map<String, String>> then = new ArrayList<>(GROUPED);
         first.add(OF_ANOTHER_CANARY.get(0));
@@ -95,14 +95,14 @@ class AlertmanagerIT {
                 .containsExactlyInAnyOrderElementsOf(GROUPED);
     }
 
-    /** What inhibits, what is inhibited, and what is sent all the same. */
+    /** An alert that inhibits, one that is inhibited, and one that is sent all the same. */
     static Stream<Arguments> pairs() {
         return Repository.text("proving/acceptance/src/test/resources/held-back.txt")
                 .lines()
                 .map(row -> Arguments.of((Object[]) row.split(" *\\| *")));
     }
 
-    /** One of several canaries is starved, and the others see what its stalls do not explain. */
+    /** One of several canaries is starved; its pauses do not explain what the others see. */
     @Test
     void aStarvedCanaryThatDoesNotExplainTheLatencyInhibitsNothing() {
         eventually(() -> OF_ANOTHER_CANARY.forEach(
@@ -113,7 +113,8 @@ class AlertmanagerIT {
     @MethodSource("pairs")
     void whatFollowsFromSomethingElseIsInhibited(String name, String source, String target, String other)
             throws IOException {
-        // The other was sent at the same time and waits as long as the inhibited one, or longer.
+        // The other alert was sent at the same time, and waits at least as long as the inhibited
+        // one.
         eventually(() -> {
             assertThat(receiversOf(sent, labels(source))).isNotEmpty();
             assertThat(receiversOf(sent, labels(other))).isNotEmpty();
@@ -129,12 +130,12 @@ class AlertmanagerIT {
         int receiver = receiver(sent);
         PortLease http = open.keep(PortLease.take(2));
         List<Integer> gossip;
-        // Gossip needs the UDP port as well, which a lease holds.
+        // Gossip also needs the UDP port, which a lease would hold.
         try (PortLease peers = PortLease.take(2)) {
             gossip = peers.ports();
         }
-        // The second waits so long for the first, 15 s by default; if the first takes longer,
-        // everything is sent twice.
+        // // The second one waits this long for the first, 15 s by default. If the first takes
+        // longer, everything is sent twice.
         String[] quick = {"--cluster.peer-timeout=5s", "--cluster.gossip-interval=50ms"};
         TestAlertmanager first = open.keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second = open.keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
@@ -152,7 +153,7 @@ class AlertmanagerIT {
             each.fire(List.of(alert, silenced));
         }
         patiently().until(() -> !receiversOf(sent, alert).isEmpty());
-        // Each has looked whether it has to send this group.
+        // By now each has decided whether to send this group.
         String looked = "alertmanager_nflog_queries_total";
         patiently().until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
         assertThat(receiversOf(sent, alert)).containsExactly("pager");
@@ -195,7 +196,7 @@ class AlertmanagerIT {
                 .toList();
     }
 
-    /** From a name, a cluster, a severity and a team, and then labels as they are. */
+    /** An alert with a name, a cluster, a severity, a team and further labels. */
     private static Map<String, String> labels(String alert) {
         String[] words =
                 alert.replace("LATENCY", "area=latency profile=default").split(" +");

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 class ClusterWritesTest {
     private static final String PAGE = "docs/explanation/writes.md";
 
-    /** Of the admin client all others count as changing something, those of later versions too. */
+    /**
+     * Methods of the admin client that only read. All others count as changing something, also
+     * those of later versions.
+     */
     private static final Pattern READS = Pattern.compile("(describe|list|metrics|close|clientInstanceId|create$).*"
             + "|(un)?registerMetricForSubscription|getClass|wait|notify.*|equals|hashCode|toString");
 
@@ -35,7 +38,7 @@ class ClusterWritesTest {
     private static final Pattern CONSUMES = Pattern.compile("\\b(?:new|extends) Kafka(?:Share)?Consumer\\b");
     private static final Pattern NAMED = Pattern.compile("`([A-Z][A-Za-z]+)`");
 
-    /** Named for the reader; neither writes to a cluster nor opens a consumer itself. */
+    /** Named on the page for the reader; they neither write to a cluster nor open a consumer. */
     private static final Set<String> CLASSES_ELSEWHERE = Set.of("ClusterWritesTest", "ProbeRecordLook");
 
     private static Pattern changes() {
@@ -48,7 +51,7 @@ class ClusterWritesTest {
         return Pattern.compile("\\.(?:" + methods + ")\\(");
     }
 
-    /** Class names of the source that is no test's, by what of it matches. */
+    /** The text that matches, by class, in all sources except tests. */
     private static Map<String, Set<String>> places(Pattern... patterns) {
         Map<String, Set<String>> places = new TreeMap<>();
         for (Path file : Repository.files("", ".java")) {

@@ -20,17 +20,17 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A program that a test runs, with both its outputs in one.
+ * A program that a test runs; its two outputs are merged.
  *
  * @param directory where it runs
- * @param environment variables that differ from this process's own
+ * @param environment variables that are added to this process's own, or replace them
  */
 record Command(List<String> words, Path directory, Map<String, String> environment) {
 
     /** How it ended. */
     record Result(int exitCode, String output) {}
 
-    /** In the root of the repository. */
+    /** A command in the root of the repository. */
     static Command of(Object... words) {
         List<String> all = new ArrayList<>();
         for (Object word : words) {
@@ -39,12 +39,15 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return new Command(all, Repository.ROOT, Map.of());
     }
 
-    /** {@code ./phasewise}, which does not build: Maven has just built everything. */
+    /** {@code ./phasewise}, told not to build: Maven has just built everything. */
     static Command phasewise(Object... words) {
         return of(Repository.path("phasewise")).and(words).with("PHASEWISE_NO_BUILD", "1");
     }
 
-    /** Sends a signal by the shell's own {@code kill}: a program of that name is not on every machine. */
+    /**
+     * Sends a signal by the shell's own {@code kill}: a program of that name is not on every
+     * machine.
+     */
     static Command signal(String name, Object... pids) {
         return of("/bin/sh", "-c", "kill -" + name + " \"$@\"", "sh").and(pids);
     }
@@ -69,7 +72,7 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return new Command(words, directory, all);
     }
 
-    /** Starts it; its output goes to a file. */
+    /** Starts it, with its output in a file. */
     Process start(Path output) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(directory.toFile())
@@ -79,7 +82,7 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return builder.start();
     }
 
-    /** Runs it to its end; one that takes longer is ended, with all that it started. */
+    /** Runs it to its end. After the bound it is killed, with its children. */
     Result run(Duration limit) {
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         try {
@@ -95,7 +98,10 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         }
     }
 
-    /** As {@link #run}: what it says, without blanks at the ends; fails where it fails. */
+    /**
+     * As {@link #run}, and returns its output without blanks at the ends; the test fails when the
+     * command fails.
+     */
     String output(Duration limit) {
         Result result = run(limit);
         assertThat(result.exitCode()).as("%s:\n%s", this, result.output()).isZero();
@@ -107,7 +113,7 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return String.join(" ", words);
     }
 
-    /** Skips the calling test where one of the programs is not installed. */
+    /** Skips the calling test when one of the programs is not installed. */
     static void assumeOnPath(String... programs) {
         for (String each : programs) {
             Assumptions.assumeTrue(Programs.find(each, System.getenv("PATH")).isPresent(), "no " + each + " on PATH");

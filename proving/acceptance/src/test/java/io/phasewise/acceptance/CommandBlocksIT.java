@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Runs pages as a reader does: every block marked {@code sh run}, as it stands, in order, in one
- * shell, in a directory that has nothing but the launcher, the jars and a configuration for each.
- * What a page promises of the output its own commands check.
+ * shell, in a directory with only the launcher, the jars and a configuration for each. The commands
+ * of a page check their output themselves.
  */
 @Tag("long")
 class CommandBlocksIT {
@@ -60,7 +60,10 @@ class CommandBlocksIT {
         }
     }
 
-    /** Beside a stack that somebody keeps; the build that runs this test has built everything. */
+    /**
+     * On other ports than a stack that may be running, and without a build, as Maven has just built
+     * everything.
+     */
     private static Command.Result run(Path directory, String script) {
         return Command.of("bash", "-c", script)
                 .in(directory)

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every place in the source that makes a Kafka client takes its properties from a class that bounds
- * how long a connection may take ({@code ConnectionTimes}). What the bound is, and that a user's own
- * is kept, is left to the tests of these classes.
+ * how long a connection may take ({@code ConnectionTimes}). The tests of these classes check the
+ * bound, and that a user's own is kept.
  */
 class ConnectionBoundTest {
     private static final Pattern MAKES = Pattern.compile("\\bAdmin(?:Client)?(?:\\.|::)create\\b"
             + "|\\b(?:new|extends) Kafka(?:Share)?(?:AdminClient|Consumer|Producer|Streams)\\b"
             + "|\\bcreateNetworkClient\\(|\\bnew NetworkClient\\(");
 
-    /** Who makes clients, and whose properties they have. */
+    /** The class that makes clients, and the class that their properties come from. */
     private static final Map<String, String> BOUNDED = Map.of(
             "canary/Main", "KafkaConfig",
             "canary/ProfileRun", "KafkaConfig",
@@ -36,8 +36,9 @@ class ConnectionBoundTest {
             "lab/ClusterAdmin", "ClusterAdmin");
 
     /**
-     * They load brokers that they have started themselves, on this machine, or set them up: no
-     * firewall is between, and their load is to behave as an application's does.
+     * Classes without the bound: they load or set up brokers on this machine that they have started
+     * themselves. There is no firewall in between, and their load should behave as an application's
+     * does.
      */
     private static final Set<String> OWN_BROKERS = Set.of(
             "proving/BusyHandlers",

@@ -17,7 +17,6 @@ import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
-import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
@@ -165,8 +164,7 @@ class DemotionGainIT {
             int port = ports.port(BROKERS);
             prometheus = ServerSpecs.url(port);
             client = PrometheusClient.open(prometheus);
-            parts.keep(ManagedProcess.start(
-                    TestServers.prometheus(directory.resolve("prometheus"), scrapes(canary, ports), port)));
+            parts.keep(TestServers.startPrometheus(directory.resolve("prometheus"), scrapes(canary, ports), port));
         }
 
         /** The canary's topic is managed as those of applications are. */

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Pages lead where they say, and what they name exists: {@code docs/reference} lists it, which
- * other tests hold to the product.
+ * Links of pages lead somewhere, and what pages name exists: it is listed in {@code
+ * docs/reference}, which other tests compare with the product.
  */
 class DocumentsTest {
     private static final String REFERENCE = "docs/reference/";
@@ -44,11 +44,11 @@ class DocumentsTest {
     private static final String ALERT = "(?m)^### ([A-Z]\\w+)$";
     private static final String COMMAND = "(?m)^##+ (phasewise.*)$";
 
-    /** As a document names it; with what comes next, as in kafka_canary_*. */
+    /** A name in a document, with the character behind it, as in kafka_canary_*. */
     private static final Pattern NAME =
             Pattern.compile("(?<![\\w/.-])(kafka_[a-z0-9_]+(?::[a-z0-9_]+)*)(:|[*\u2026]|\\.\\.\\.)?");
 
-    /** Of an earlier commit another one may have been. */
+    /** Documents about earlier commits, which may name what exists no more. */
     private static final Pattern CALL = Pattern.compile(
             "(?:\\./(phasewise)|java -jar (?:\\S*/)?(phasewise-\\w+)\\.jar)( [^`\\n|#)]*+(?!` of commit))?");
 
@@ -56,7 +56,7 @@ class DocumentsTest {
     private static final Pattern CAMEL_CASE =
             Pattern.compile("(?<![\\w.$/#-])[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]+)+\\b(?![.(])");
 
-    /** Others' promises: Kafka's client metrics, by Micrometer. And a label. */
+    /** Names that are not ours: Kafka's client metrics, by Micrometer; and a label. */
     private static final Pattern OTHERS = Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
 
     private static final Pattern KEY =
@@ -64,17 +64,17 @@ class DocumentsTest {
                     + "|marks|timing|clients|jmx)(?:\\.[a-z-]+)+)[`:]");
     private static final Pattern SECTION_OR_KEY = Pattern.compile("(?m)^(?:## `(.+)`$|\\| `([^`]+)` \\|)");
 
-    /** What ends as an alert's name does, and is Kafka's. */
+    /** Kafka's own names that end as names of alerts do. */
     private static final Set<String> NO_ALERTS = Set.of("FetchFollower");
 
-    /** What was so when it was written. */
+    /** Documents that say what was so when they were written. */
     private static final Pattern PAST = Pattern.compile("CHANGELOG.md|docs/(.*/)?(evidence|experiments|benchmarks)/.*");
 
-    /** Every page's text, by its path in the repository. */
+    /** The text of every page, by its path in the repository. */
     private final Map<String, String> pages = Repository.files("", ".md").stream()
             .collect(Collectors.toMap(Repository::name, Repository::text, (a, b) -> a, TreeMap::new));
 
-    /** So that they can be looked up: a link to the page itself, or to a runbook. */
+    /** The reader can look them up: there is a link to the page, or to a runbook. */
     @Test
     void theTutorialAsksFiveQuestionsAndSaysWhereTheAnswersAre() {
         String[] parts = pages.get("docs/tutorial/first-look.md").split("(?m)^## Five questions$");
@@ -115,7 +115,7 @@ class DocumentsTest {
         assertThat(broken).isEmpty();
     }
 
-    /** Figures are drawn by the benchmarks, which test them. */
+    /** Figures are drawn by the benchmarks, whose tests check them. */
     @Test
     void everyPictureIsShownAndCanBeTakenAgain() {
         String shown = String.join("\n", pages.values());
@@ -129,7 +129,7 @@ class DocumentsTest {
                 .allMatch(name -> taken.contains('"' + name.replace(".png", "\"")), "is taken");
     }
 
-    /** As forges make them of headings: lower case, hyphens for blanks, nothing but words. */
+    /** Anchors as forges make them of headings: lower case, hyphens for blanks, no punctuation. */
     private static Set<String> headings(Path page) {
         String text = CODE.matcher(Repository.text(page)).replaceAll("");
         Set<String> all = new TreeSet<>();
@@ -206,7 +206,7 @@ class DocumentsTest {
         });
     }
 
-    /** A word that ends as the name of an alert does is one. */
+    /** A word that ends as names of alerts do counts as one. */
     @Test
     void everyAlertThatADocumentNamesExists() {
         Set<String> alerts = Repository.found(ALERT, reference("alerts.md"));
@@ -225,7 +225,8 @@ class DocumentsTest {
     }
 
     /**
-     * Of the canary's and the exporter's configuration; a document may leave out what is before.
+     * Keys of the canary's and the exporter's configuration; a document may leave out the beginning
+     * of a key.
      */
     @Test
     void everyKeyThatADocumentNamesExists() {
@@ -285,7 +286,7 @@ class DocumentsTest {
         return pages.get(REFERENCE + page);
     }
 
-    /** Wherever a document that tells the present matches. */
+    /** All matches in documents about the present. */
     private void assertNamed(Pattern pattern, Predicate<MatchResult> exists) {
         List<String> strangers = new ArrayList<>();
         pages.forEach((page, text) -> {

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A stack in the foreground: what it prints, and what a killed launcher, Ctrl-C and {@code --purge}
- * leave. That {@code down} ends what no launcher watches is shown by every other test of a stack.
+ * A stack in the foreground: what it prints, and what is left after a killed launcher, after Ctrl-C
+ * and after {@code --purge}. Every other test of a stack shows that {@code down} ends a stack
+ * without a launcher.
  */
 @Order(4)
 @ResourceLock("stack")
@@ -34,7 +35,7 @@ class ForegroundIT {
             awaitLatencyLine(killed, directory.resolve("first.out"));
             killed.destroyForcibly();
             assertThat(killed.waitFor(10, TimeUnit.SECONDS)).isTrue();
-            // One look by `status` waits no longer for an answer than people would.
+            // `status` waits only some seconds for an answer, so it is asked again.
             eventually(() -> {
                 JsonNode broker = stack.component("broker-1");
                 assertThat(broker.path("healthy").asBoolean())
@@ -63,7 +64,7 @@ class ForegroundIT {
         }
     }
 
-    /** Until a line gives p50 and p99 of each of the three brokers. */
+    /** Waits until a line gives p50 and p99 of all three brokers. */
     private static void awaitLatencyLine(Process up, Path output) {
         await().atMost(Duration.ofMinutes(15))
                 .failFast("the launcher ended early", () -> !up.isAlive())

@@ -11,10 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the tests of what is written in Go, the dashboards, the generator of the rules, the
- * texts of notifications, and the
- * checks of what is deployed to Kubernetes and by Compose, as part of this build. What dashboards
- * show of a running stack is left to {@link StackIT}.
+ * Runs the tests that are written in Go as a part of this build: of dashboards, rules and texts of
+ * notifications, and of what is deployed to Kubernetes and by Compose. {@link StackIT} checks what
+ * dashboards show of a running stack.
  */
 @Order(3)
 class GoModulesIT {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Runs the tests of a module that is written in Go. What they check is left to them. */
+/** Runs the tests of a Go module. */
 final class GoTests {
     private static final Duration DOWNLOAD_BOUND = Duration.ofMinutes(10);
     private static final int DOWNLOAD_TRIES = 3;
@@ -16,8 +16,8 @@ final class GoTests {
     private GoTests() {}
 
     /**
-     * Fails with their output when they fail or take longer than {@code limit}; aborts the calling
-     * test, with a reason, where there is no Go.
+     * Fails with their output when they fail or take longer than {@code limit}. Aborts the calling
+     * test, with a reason, when there is no Go.
      *
      * @param module its directory in the repository
      */
@@ -25,7 +25,8 @@ final class GoTests {
         Command.assumeOnPath("go");
         Path directory = Repository.path(module);
         download(directory);
-        // Not from Go's cache: it does not notice changes outside the module, such as in the rules.
+        // Without Go's cache of results, which does not notice changes outside the module, for
+        // instance of the rules.
         Command.of("go", "test", "-count=1")
                 .and(arguments)
                 .in(directory)
@@ -34,11 +35,11 @@ final class GoTests {
     }
 
     /**
-     * Gets what the tests need, which does not count as their time. A proxy that answers once with
-     * an error is asked again; where it does so to the end, the tests say why they fail.
+     * Downloads what the tests need, which does not count as their time. Tries again when a proxy
+     * answers with an error; if it always does, the tests say why they fail.
      */
     private static void download(Path module) {
-        // Less than "go mod download", which also gets what nothing here imports.
+        // "go mod download" would also get what nothing here imports.
         Command command = Command.of("go", "list", "-deps", "-test", "./...").in(module);
         int tries = 1;
         while (command.run(DOWNLOAD_BOUND).exitCode() != 0 && tries < DOWNLOAD_TRIES) {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A healthy stack under load: nobody is paged, no broker is named and no outage is suspected. That
- * the restart of a broker pages nobody is left to {@code PagesIT}.
+ * A healthy stack under load: nobody is paged, no broker is named and no outage is suspected.
+ * {@code PagesIT} checks that the restart of a broker pages nobody.
  */
 @Tag("long")
 @ResourceLock("stack")
@@ -43,13 +43,13 @@ class HealthyRunIT {
     private static final int RECORDS_PER_SECOND = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    /** Without any fault; two hours are {@code -Dhealthy.minutes=120}. */
+    /** How long the stack runs; {@code -Dhealthy.minutes=120} sets two hours. */
     private static final Duration WITHOUT_FAULT = Duration.ofMinutes(Long.getLong("healthy.minutes", 5));
 
-    /** Brokers, canary and Prometheus are new, and slow at first. */
+    /** Brokers, canary and Prometheus have just started, and are slow at first. */
     private static final Duration WARM_UP = Duration.ofSeconds(150);
 
-    /** In bursts, as applications that batch send. */
+    /** Records are sent in bursts, as by applications that batch. */
     private static final Duration BURST = Duration.ofMillis(20);
 
     private final AtomicLong acknowledged = new AtomicLong();
@@ -111,7 +111,7 @@ class HealthyRunIT {
         return stack.query(form.formatted(label, gauge, window.toSeconds()), label);
     }
 
-    /** The time that the acknowledged records took to be due. */
+    /** The time within which the acknowledged records were due. */
     private Duration loaded() {
         return Duration.ofMillis(acknowledged.get() * 1000 / RECORDS_PER_SECOND);
     }
@@ -123,7 +123,7 @@ class HealthyRunIT {
                 .until(() -> loaded().compareTo(time) >= 0);
     }
 
-    /** How often the receiver was notified of which alert. */
+    /** How often the receiver was notified of each alert. */
     private Map<String, Long> notified() throws IOException {
         return stack.notifiedAlerts().stream()
                 .map(alert -> alert.at("/labels/alertname").asText())

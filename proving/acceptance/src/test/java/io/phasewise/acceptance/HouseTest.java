@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is where, and what knows of what: the product knows nothing of tools, lab and proving, and
- * nothing that a user builds or runs needs what only proves. Tests may name anything. What packages
- * of one module know of each other is left to its PackagesTest.
+ * Where things are, and what may depend on what: the product does not depend on tools, lab and
+ * proving, and nothing that a user builds or runs depends on proving. Tests may use anything.
+ * PackagesTest of each module checks its packages.
  */
 class HouseTest {
     private static final Set<String> FILES = Set.of(
@@ -48,7 +48,7 @@ class HouseTest {
 
     private static final Set<String> OTHERS = Set.of("tools", "deploy", "lab", "proving", "docs");
 
-    /** What each directory's modules are called, in packages and in artifacts. */
+    /** The names of each directory's modules, in packages and in artifacts. */
     private static final Map<String, String> MODULES =
             Map.of("tools", "tools|ops|report", "lab", "lab", "proving", "experiments|bench|acceptance");
 
@@ -56,7 +56,7 @@ class HouseTest {
     private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>.*?</dependency>");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(phasewise-[a-z]+)</artifactId>");
 
-    /** Who opens the repository sees what there is without scrolling. */
+    /** Whoever opens the repository sees all entries without scrolling. */
     @Test
     void theTopLevelHasTwentyEntries() {
         Set<String> top = Command.of("git", "ls-files")
@@ -97,7 +97,10 @@ class HouseTest {
                         .isEmpty());
     }
 
-    /** A package that two modules have, as the benchmarks have two of the exporter's, says it once. */
+    /**
+     * Every package has a package-info. A package that two modules share (bench has two of the
+     * exporter's) has one.
+     */
     @Test
     void everyPackageSaysWhatItDoes() {
         Pattern place = Pattern.compile("src/main/java/(io/phasewise/.+)/[^/]+$");
@@ -121,7 +124,10 @@ class HouseTest {
                 .toList();
     }
 
-    /** What a file names of these directories: paths, packages, and artifacts that are not only for tests. */
+    /**
+     * What a file uses of these directories: paths, packages, and artifacts that are not only for
+     * tests.
+     */
     private static List<String> known(Path file, String... directories) {
         String modules = Stream.of(directories).map(MODULES::get).collect(Collectors.joining("|"));
         Pattern names = Pattern.compile("(?:(?<![\\w./-])|(?<![\\w-])\\.{1,2}/|\\$\\{?\\w+}?/)(?:"
@@ -138,7 +144,7 @@ class HouseTest {
         return DEPENDENCY.matcher(pom).replaceAll(each -> each.group().contains("<scope>test</scope>") ? "" : "$0");
     }
 
-    /** Of a picture too. */
+    /** The text of a file, also of a picture. */
     private static String text(Path file) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);

@@ -19,7 +19,7 @@ import org.awaitility.core.ThrowingRunnable;
 
 /** Asks a running server over HTTP: status codes, JSON documents, pages. */
 final class Http {
-    /** For an answer that is to come, on a machine that does much else. */
+    /** How long to wait for an answer on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,7 +27,7 @@ final class Http {
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    /** For conditions that ask a server: one answer that fails or is late ends nothing. */
+    /** Waits for a condition that asks a server: a failed or late answer counts as not yet. */
     static ConditionFactory patiently() {
         return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(IOException.class);
     }
@@ -37,7 +37,7 @@ final class Http {
         patiently().untilAsserted(asserted);
     }
 
-    /** The status code, or 0 when nobody answers. */
+    /** The status code; 0 when nobody answers. */
     int statusCode(String url) {
         try {
             return send(to(url)).statusCode();
@@ -54,7 +54,7 @@ final class Http {
         return send(to(url)).body();
     }
 
-    /** Sends something as JSON; the answer. */
+    /** Posts a value as JSON; returns the answer. */
     JsonNode post(String url, Object body) throws IOException {
         return ok(to(url).header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));

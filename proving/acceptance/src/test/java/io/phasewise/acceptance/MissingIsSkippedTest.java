@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.Extension;
 
 /**
- * A module that takes the lab's tests skips what misses a program, as the lab's own tests do:
- * JUnit finds the extension in their jar.
+ * A module that depends on the lab's tests also skips tests whose program is missing: JUnit finds
+ * the extension in their jar.
  */
 class MissingIsSkippedTest {
     @Test

@@ -27,15 +27,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager, and run
- * the unit tests of the rules. Whether the running servers do what they should is left to {@link
- * StackIT}, the runbooks to {@link RunbooksTest}, what Alertmanager's files and its page say alike
- * to {@link AlertmanagerConfigTest}.
+ * Has the real promtool and amtool check the configuration of Prometheus and Alertmanager, and run
+ * the unit tests of the rules. {@link StackIT} tests the running servers, {@link RunbooksTest} the
+ * runbooks, {@link AlertmanagerConfigTest} that Alertmanager's files and page agree.
  */
 @Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MonitoringConfigIT {
-    /** The longest needs 15 s of a processor, which it may have to share. */
+    /** The longest test takes 15 s of processor time, on processors that others use too. */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
     private Path promtool;
@@ -55,7 +54,7 @@ class MonitoringConfigIT {
                 .output(BOUND);
 
         assertThat(Command.of(promtool, "check", "config", copy.resolve(file)).output(BOUND))
-                // Files of targets that are not there are only warned about.
+                // For target files that are missing there are only warnings.
                 .doesNotContain("WARNING");
     }
 
@@ -84,11 +83,11 @@ class MonitoringConfigIT {
     @ParameterizedTest
     @MethodSource("unitTests")
     void theUnitTestsOfTheRulesPass(String file) {
-        // A third of its time went into collecting what it leaves behind.
+        // Garbage collection took a third of its time.
         Command.of(promtool, "test", "rules", file).with("GOGC", "800").output(BOUND);
     }
 
-    /** In production; the routes of the local stack are the same. */
+    /** The routes of production; those of the local stack are the same. */
     @ParameterizedTest
     @CsvSource({
         "SLOFastBurn, critical, kafka, pager",
@@ -123,7 +122,7 @@ class MonitoringConfigIT {
                 }
             }
         }
-        // Which fires always.
+        // It always fires.
         silent.add("Watchdog");
 
         assertThat(alerts).isNotEmpty();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A change of the code that a mistake to be noticed is made in takes the mistake along. */
+/** Every patch applies: whoever changes the code that a patch changes must change the patch too. */
 class MutationsTest {
     @Test
     void everyMistakeCanStillBeMade() throws Exception {

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What alerting/production.yml sends to PagerDuty, Slack, e-mail and webhooks, each played by a
- * server of this test: the texts, and that secrets come from their files. Who is notified is left
- * to {@link AlertmanagerIT}.
+ * What alerting/production.yml sends to PagerDuty, Slack, e-mail and webhooks, for which a server
+ * of this test stands in: the texts, and that secrets come from their files. {@link AlertmanagerIT}
+ * checks who is notified.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NotificationTextIT {
@@ -44,14 +44,14 @@ class NotificationTextIT {
     @AutoClose
     private final OpenResources open = new OpenResources();
 
-    /** The bodies that were posted, with the path. */
+    /** The bodies that were posted, each with its path. */
     private final List<Map.Entry<String, String>> posted = new CopyOnWriteArrayList<>();
 
     private GreenMail mail;
     private Map<String, String> labels;
     private Map<String, String> annotations;
 
-    /** The same with links as they are where no address is set. */
+    /** The same, with the links that texts have when no address is set. */
     private Map<String, String> paths;
 
     @BeforeAll
@@ -61,14 +61,14 @@ class NotificationTextIT {
             byte[] body = exchange.getRequestBody().readAllBytes();
             String text = new String(body, StandardCharsets.UTF_8);
             posted.add(Map.entry(exchange.getRequestURI().getPath(), text));
-            // PagerDuty's way to say yes; the others do not mind.
+            // PagerDuty answers 202; the others accept any 2xx.
             exchange.sendResponseHeaders(202, -1);
             exchange.close();
         });
         web.start();
         open.keep(() -> web.stop(0));
         mail = new GreenMail(ServerSetupTest.SMTP.dynamicPort());
-        // Who has another password is refused.
+        // Another password is refused.
         mail.setUser("alertmanager@example.com", "alertmanager", "mail-secret");
         mail.start();
         open.keep(mail::stop);
@@ -92,7 +92,7 @@ class NotificationTextIT {
                 .replace("/etc/alertmanager/secrets", secrets.toString())
                 .replace("mail.example.com:587", "127.0.0.1:" + mail.getSmtp().getPort())
                 .replace("global:\n", global + "/pagerduty\n")
-                // Otherwise nothing is sent at the weekend.
+                // Without this, nothing is sent at the weekend.
                 .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
         int port = open.keep(PortLease.take(1)).port(0);
         TestAlertmanager alertmanager =
@@ -173,7 +173,7 @@ class NotificationTextIT {
                 .contains(annotations.get("description"), annotations.get("runbook_url"));
         String html = part(received, "text/html");
         assertThat(html).contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
-        // For whoever wants to look at it.
+        // To be looked at by people.
         Files.writeString(
                 Files.createDirectories(Repository.path("proving/acceptance/target"))
                         .resolve("mail.html"),
@@ -196,7 +196,7 @@ class NotificationTextIT {
                 .isEqualTo("Watchdog");
     }
 
-    /** The first body posted to a path that has a part, once it is there. */
+    /** Waits for the first body posted to a path that contains a text. */
     private JsonNode postedWith(String path, String part) throws IOException {
         patiently().until(() -> posted.stream().anyMatch(it -> is(it, path, part)));
         return JSON.readTree(posted.stream()

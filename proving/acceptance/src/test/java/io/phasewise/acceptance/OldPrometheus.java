@@ -14,8 +14,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Finds a prometheus and promtool without native histograms, 2.42 to 3.7: installed, or those of
- * Debian's package, unpacked in this user's cache.
+ * Finds a prometheus and promtool without stable native histograms, 2.42 to 3.7: installed ones, or
+ * those of Debian's package, unpacked in this user's cache.
  */
 final class OldPrometheus {
     private static final Duration DOWNLOAD = Duration.ofMinutes(5);
@@ -27,9 +27,10 @@ final class OldPrometheus {
     private OldPrometheus() {}
 
     /**
-     * The directory with both; skips the calling test, with what is missing, where there is none.
+     * The directory with both. Skips the calling test, and says what is missing, when there is
+     * none.
      *
-     * @param directory for what lives no longer than the test
+     * @param directory for temporary files
      */
     static Path getOrSkip(Path directory) throws IOException, InterruptedException {
         Path installed = Path.of("/usr/bin");
@@ -50,9 +51,9 @@ final class OldPrometheus {
         return unpacked;
     }
 
-    /** As {@code up} judges them. */
+    /** Whether {@code up} would use them. */
     private static boolean isOld(Path place, Path directory) throws IOException, InterruptedException {
-        // Where there is none at all, one would be built.
+        // Without any Prometheus, one would be built.
         if (!Files.isExecutable(place.resolve(ServerKind.PROMETHEUS.program()))) {
             return false;
         }

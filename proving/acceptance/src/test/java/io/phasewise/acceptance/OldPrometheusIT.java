@@ -15,8 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The stack in classic mode, with a Prometheus that has no native histograms. Where that comes from
- * is left to {@link OldPrometheus}.
+ * The stack in classic mode, with a Prometheus without stable native histograms, found by {@link
+ * OldPrometheus}.
  */
 @Tag("long")
 class OldPrometheusIT extends StackIT {
@@ -25,7 +25,7 @@ class OldPrometheusIT extends StackIT {
         return true;
     }
 
-    /** The old one on PATH, and a cache without a newer one, which would be preferred. */
+    /** With the old one on PATH, and a cache without a newer one, which would be preferred. */
     @Override
     Stack stack(Path directory) throws IOException, InterruptedException {
         Path old = OldPrometheus.getOrSkip(directory);

@@ -7,7 +7,7 @@ package io.phasewise.acceptance;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a test has opened; closed together, the last one first. */
+/** Resources that a test has opened; closed together, in reverse order. */
 final class OpenResources implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -22,7 +22,7 @@ final class OpenResources implements AutoCloseable {
             return;
         }
         AutoCloseable last = open.pop();
-        // The others are closed, whatever becomes of this one.
+        // The others are closed, even where closing this one fails.
         try (OpenResources others = this) {
             last.close();
         }

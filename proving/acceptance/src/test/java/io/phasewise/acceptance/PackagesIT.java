@@ -21,9 +21,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Debian packages: built, unpacked into a directory of their own; and, where root may make a
- * namespace, installed by dpkg, the canary started by the command of its unit, and purged. systemd
- * itself does not run here: what only it can show is left to a host.
+ * The Debian packages are built and unpacked into a directory of their own. Where root may make a
+ * namespace, dpkg installs them, the canary is started by the command of its unit, and dpkg purges
+ * them. systemd itself does not run here, so what only systemd can show is not tested.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PackagesIT {
@@ -69,8 +69,8 @@ class PackagesIT {
     }
 
     /**
-     * In a namespace with an overlay of this machine's files, which are not touched: the packages'
-     * scripts, and the unit's command as the unit's user.
+     * Runs the packages' scripts, and the unit's command as the unit's user, in a namespace with an
+     * overlay, so that this machine's files do not change.
      */
     @Test
     void theScriptsMakeTheUserWhoRunsTheCanaryAndPurgingLeavesNothing() throws Exception {
@@ -127,7 +127,7 @@ class PackagesIT {
     @Test
     void systemdUnderstandsTheUnit() throws Exception {
         Command.assumeOnPath("systemd-analyze");
-        // The jar's place is not checked, and the path to java is that of every Debian host.
+        // The paths in the unit are those of a Debian host, and need not exist here.
         Path unit = directory.resolve("phasewise-canary.service");
         Files.writeString(unit, unit().replace("/usr/bin/java", "/bin/sh"));
 

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The sample prometheus/remote-write.yml carries floats and native histograms to a real receiver, a
- * second Prometheus. That what an outage holds up is sent later is Prometheus's own promise.
+ * With the sample prometheus/remote-write.yml, floats and native histograms reach a real receiver,
+ * a second Prometheus. Sending after an outage of the receiver is Prometheus's own feature, and not
+ * tested.
  */
 class RemoteWriteIT {
     private static final String RULE = "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n";
@@ -28,22 +29,22 @@ class RemoteWriteIT {
     private static final String SCRAPED = "up{job=\"prometheus\"}";
     private static final String RECORDED = "test:up:sum";
 
-    /** Empty unless the histogram is a native one. */
+    /** The native histogram; empty when it is not a native one. */
     private static final String HISTOGRAM =
             "histogram_count(prometheus_http_request_duration_seconds{handler=\"/metrics\"})";
 
     @Test
     void floatsAndHistogramsArriveInAPrometheusWithTheirSender(@TempDir Path directory) throws Exception {
         try (PortLease lease = PortLease.take(2);
-                ManagedProcess receiver = ManagedProcess.start(TestServers.prometheus(
+                ManagedProcess receiver = TestServers.startPrometheus(
                         directory.resolve("receiver"),
                         "global: {}\n",
                         lease.port(0),
-                        "--web.enable-remote-write-receiver"));
+                        "--web.enable-remote-write-receiver");
                 ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(List.of(receiver, sender)).allMatch(ManagedProcess::isAlive);
             PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
-            // Carried by a rule and two scrapes.
+            // It takes a rule and two scrapes.
             eventually(() -> {
                 for (String query : List.of(SCRAPED, RECORDED, HISTOGRAM)) {
                     assertThat(client.query(query)).as(query).singleElement().satisfies(found -> {
@@ -57,7 +58,7 @@ class RemoteWriteIT {
         }
     }
 
-    /** By the sample, its address replaced, after a scrape of itself and a rule. */
+    /** The configuration: scrapes of itself, a rule, and the sample with its address replaced. */
     private static ManagedProcess sender(Path directory, int own, int receiver) throws Exception {
         String sample = Repository.text("prometheus/remote-write.yml")
                 .replaceFirst("- url: .*", "- url: " + ServerSpecs.url(receiver) + "/api/v1/write");
@@ -76,6 +77,6 @@ class RemoteWriteIT {
                         """.formatted(own);
         Path home = Files.createDirectories(directory.resolve("sender"));
         Files.writeString(home.resolve("rule.yml"), RULE);
-        return ManagedProcess.start(TestServers.prometheus(home, configuration, own));
+        return TestServers.startPrometheus(home, configuration, own);
     }
 }

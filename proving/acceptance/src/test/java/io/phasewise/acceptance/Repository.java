@@ -23,13 +23,13 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The repository's files, as tests read them: which there are, their text, their YAML. */
+/** The files of the repository for tests: their names, texts and YAML. */
 final class Repository {
     static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What is made, or is somebody else's. */
+    /** Directories of generated or foreign files. */
     private static final Pattern NOT_OURS = Pattern.compile("target|node_modules|\\..*");
 
     private Repository() {}
@@ -54,7 +54,7 @@ final class Repository {
         return text(path(path));
     }
 
-    /** All files below a directory whose names end so, sorted; at least one. */
+    /** All files below a directory whose names have this ending, sorted; at least one. */
     static List<Path> files(String directory, String suffix) {
         Path top = path(directory);
         try (Stream<Path> files = Files.walk(top)) {
@@ -99,7 +99,7 @@ final class Repository {
     /** The documents of a text in YAML. */
     static List<JsonNode> documents(String yaml) {
         LoaderOptions options = new LoaderOptions();
-        // As many tests of rules as there are may share what they expect.
+        // The many tests of rules may share expectations by aliases.
         options.setMaxAliasesForCollections(1000);
         return StreamSupport.stream(
                         new Yaml(new SafeConstructor(options)).loadAll(yaml).spliterator(), false)

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The runbooks: one for each alert, all of one structure, and what they tell somebody to look at
- * exists. Links and names of series are left to {@link DocumentsTest}, the deployment's facts in
- * them to deploy's own tests.
+ * There is a runbook for each alert, all have the same structure, and the panels that they name
+ * exist. {@link DocumentsTest} checks links and names of series, and deploy's own tests what
+ * runbooks say about deployments.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunbooksTest {
@@ -37,17 +37,17 @@ class RunbooksTest {
             List.of("Meaning", "Is it real?", "Who is hurt?", "What to do", "When to wake whom", "False positives");
     private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
-    /** The second only once somebody has done it, step by step. */
+    /** The second wording is only for runbooks that somebody has followed, step by step. */
     private static final Pattern FOOT =
             Pattern.compile("(Read only: not followed against a fault|Followed against: .+)\\.\n$");
 
     private static final Pattern DASHBOARD = Pattern.compile("\\*(Kafka [^*]+)\\*(?:: ([^*\n]+))?");
     private static final Pattern PANEL = Pattern.compile("\\G(?:, )?\"([^\"]+)\"");
 
-    /** The text of each, by its alert. */
+    /** The text of each runbook, by its alert. */
     private final Map<String, String> runbooks = new TreeMap<>();
 
-    /** The panels of each, by title. */
+    /** The panels of each dashboard, by title. */
     private final Map<String, Set<String>> dashboards = new TreeMap<>();
 
     @BeforeAll
@@ -61,7 +61,7 @@ class RunbooksTest {
                     dashboard.path("title").asText(),
                     dashboard.findParents("gridPos").stream()
                             .map(panel -> panel.path("title").asText())
-                            // Titles as they look while the percentile is the first.
+                            // Titles as they look with the first percentile chosen.
                             .map(title -> title.replace("${percentile:text}", "p99"))
                             .collect(Collectors.toSet()));
         }
@@ -117,7 +117,7 @@ class RunbooksTest {
         return runbooks.entrySet().stream().map(e -> Arguments.of(e.getKey(), e.getValue()));
     }
 
-    /** What is between a heading and the next, or the last line. */
+    /** The text between a heading and the next one, or the last line. */
     private static String section(String text, String heading) {
         String rest = text.split("(?m)^## " + Pattern.quote(heading) + "$", 2)[1];
         return rest.split("(?m)^## |^Read only: |^Followed against: ", 2)[0].strip();

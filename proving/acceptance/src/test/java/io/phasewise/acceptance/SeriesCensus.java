@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The series that a Prometheus has of canaries, of brokers and of what is recorded of them, at one
- * instant, by what they grow with.
+ * Counts the series that a Prometheus has of canaries, of brokers and of rules at one instant, by
+ * what they grow with.
  */
 final class SeriesCensus {
     private static final String LABELS = Stream.concat(
@@ -31,7 +31,7 @@ final class SeriesCensus {
     private boolean classic;
 
     /**
-     * Asks how many there are; a count is a number also where the series are histograms.
+     * The query that counts them; a count is a number also when the series are histograms.
      *
      * @param before how long ago
      */
@@ -64,12 +64,12 @@ final class SeriesCensus {
         return classic;
     }
 
-    /** How many brokers, leaders or whatever the kind grows with there are. */
+    /** How many there are of what the kind grows with, for instance brokers or leaders. */
     int units(SeriesKind kind) {
         return units.getOrDefault(kind, Set.of()).size();
     }
 
-    /** Series of one of them, on the mean; 0 when there is none. */
+    /** Mean number of series for one of them; 0 when there is none. */
     double each(SeriesKind kind) {
         return units(kind) == 0 ? 0 : (double) series.get(kind) / units(kind);
     }

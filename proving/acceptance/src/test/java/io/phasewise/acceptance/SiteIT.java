@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code ./phasewise docs} builds a site, with no link that leads nowhere: MkDocs checks them. */
+/** {@code ./phasewise docs} builds a site; MkDocs checks that all links lead somewhere. */
 @Tag("long")
 class SiteIT {
     @Test

@@ -30,19 +30,18 @@ import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 /**
- * A stack that {@code ./phasewise} runs, driven and asked from outside, as a user does, on ports
- * and in a directory of its own; what is done to it is the tests'. The ports stay its own until it
- * is closed.
+ * A stack that {@code ./phasewise} runs, used from outside, as a user does, on ports and in a
+ * directory of its own. The ports stay reserved until it is closed.
  *
  * @param directory where it keeps its state
- * @param ports of the contract, all moved by the same offset
- * @param environment variables that differ from this process's own, of every command
- * @param environmentOfUp further ones, of {@code up} alone
+ * @param ports reserved for it: those of the contract plus an offset
+ * @param environment variables added to this process's own, for every command
+ * @param environmentOfUp further variables, only for {@code up}
  */
 record Stack(Path directory, PortLease ports, Map<String, String> environment, Map<String, String> environmentOfUp)
         implements AutoCloseable {
 
-    /** What {@code up} listens on at offset 0; the contract. */
+    /** The ports of {@code up} at offset 0, by the contract. */
     private static final int[] PORTS = {
         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095, 9100
     };
@@ -53,17 +52,17 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
 
     private static final Http HTTP = new Http();
 
-    /** One that nothing is running of yet, as users have it. */
+    /** A stack as users have it; nothing of it runs yet. */
     static Stack asUsersRunIt(Path directory) {
         return new Stack(directory, freePorts(), Map.of(), Map.of());
     }
 
     /**
-     * One for a few minutes: the JVMs that {@code up} starts compile quickly, not well, as the
-     * other tests' brokers do. Java says on standard error that it was told so, which is why no
-     * other command is.
+     * A stack for a few minutes: the JVMs that {@code up} starts use only their quick compiler, as
+     * brokers of other tests do. Java prints such an option to standard error, so no other command
+     * gets it.
      *
-     * @param environment variables that differ from this process's own
+     * @param environment variables added to this process's own
      */
     static Stack shortLived(Path directory, Map<String, String> environment) {
         Map<String, String> quick = Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
@@ -71,9 +70,10 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
     }
 
     /**
-     * For tests that ask Prometheus and Alertmanager, without which {@code up} starts a smaller stack.
+     * Finds or builds Prometheus and Alertmanager, for tests that need them: without them {@code
+     * up} starts a smaller stack.
      *
-     * @throws io.phasewise.common.cli.MissingException when one is neither there nor can be built
+     * @throws io.phasewise.common.cli.MissingException when one can be neither found nor built
      */
     static void requireMonitoring() throws InterruptedException {
         TestServers.get(ServerKind.PROMETHEUS);
@@ -81,8 +81,8 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
     }
 
     /**
-     * The ports of the contract moved by a multiple of ten, at which all are free. The search
-     * starts at a random place and stays below 900: above that lie the ports that other tests lease
+     * Reserves the ports of the contract plus a multiple of ten with which all are free. The search
+     * starts at a random place and stays below 900: higher ports are those that other tests reserve
      * and those that the system gives to clients.
      */
     private static PortLease freePorts() {
@@ -106,17 +106,17 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
     }
 
     /**
-     * Where a component serves, without a path.
+     * The address of a component, without a path.
      *
-     * @param defaultPort as the contract has it
+     * @param defaultPort its port by the contract
      */
     String url(int defaultPort) {
         return "http://127.0.0.1:" + port(defaultPort);
     }
 
-    /** A command of the launcher for this stack. */
+    /** Runs a command of the launcher for this stack. */
     Command command(String... arguments) {
-        // A test run in the background of a script ignores SIGINT, and so would its children.
+        // A test run in the background of a script ignores SIGINT, and its children inherit that.
         return Command.of("env", "--default-signal=INT", Repository.path("phasewise"))
                 .and((Object[]) arguments)
                 .with(environment)
@@ -125,19 +125,19 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
                 .with("PHASEWISE_NO_BUILD", "1");
     }
 
-    /** {@code up} on its ports. */
+    /** The command {@code up} on its ports. */
     Command up(String... options) {
         return command("up", "--port-offset", "" + offset())
                 .and((Object[]) options)
                 .with(environmentOfUp);
     }
 
-    /** Starts what does not run, and leaves all running; what {@code up} said. */
+    /** Starts what does not run, and leaves the stack running; returns the output of {@code up}. */
     String start() {
         return up("--detach").output(FIRST_START);
     }
 
-    /** Starts again what an earlier test ended, and waits until all of it is ready. */
+    /** Starts again what an earlier test ended, and waits until all components are ready. */
     void restore() {
         if (!isReady()) {
             start();
@@ -185,7 +185,7 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
         return values;
     }
 
-    /** All alerts that the receiver was notified of, one notification after the other. */
+    /** All alerts that the receiver was notified of, in the order of notifications. */
     List<JsonNode> notifiedAlerts() throws IOException {
         List<JsonNode> all = new ArrayList<>();
         for (JsonNode each : HTTP.json(url(9095) + "/notifications").path("notifications")) {
@@ -194,13 +194,13 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
         return all;
     }
 
-    /** No process names its directory, and nothing listens on its ports. */
+    /** Checks that no process names its directory and that nothing listens on its ports. */
     void assertNothingRuns() {
         assertThat(CommandLines.naming(directory.toString())).isEmpty();
         assertThat(ports.ports()).allMatch(Ports::isFree);
     }
 
-    /** Ends all of it by {@code down}, which leaves nothing running. */
+    /** Stops it by {@code down}, and checks that nothing is left running. */
     @Override
     public void close() {
         try {

@@ -27,19 +27,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What a detached stack shows, and what becomes of a fault in it. All tests share one; each begins
- * when all of it is ready. How one in the foreground ends is left to {@link ForegroundIT}.
+ * What a detached stack shows, and what it does with a fault. All tests share one stack; each
+ * begins when all components are ready. {@link ForegroundIT} tests one in the foreground.
  *
- * <p>Two whole stacks at a time are more than a small machine bears, hence the lock.
+ * <p>A small machine cannot run two whole stacks at a time, hence the lock.
  */
 @Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ResourceLock("stack")
 class StackIT {
-    /** The rule, its ten seconds and the group's five, on a machine that does much else. */
+    /** For the rule, its ten seconds and the group's five, on a busy machine. */
     private static final Duration PAGE = Duration.ofMinutes(2);
 
-    /** As many series as that long ago: all have come that will. */
+    /** When there are as many series as this long ago, no more will come. */
     private static final Duration SETTLED = Duration.ofSeconds(30);
 
     private static final String PROBES_PER_SECOND =
@@ -57,7 +57,7 @@ class StackIT {
         return false;
     }
 
-    /** One below that directory. */
+    /** A stack in a directory below that one. */
     Stack stack(Path directory) throws Exception {
         return Stack.shortLived(directory.resolve("state"), Map.of());
     }
@@ -76,7 +76,7 @@ class StackIT {
 
     @Test
     void upStartsEverythingAndSaysWhereItIsReachedAndWhetherItIsTheClassicMode() {
-        // One look by `status` waits no longer for an answer than people would.
+        // `status` waits only some seconds for an answer, so it is asked again.
         eventually(() -> {
             JsonNode components = stack.components();
             assertThat(components.findValuesAsText("name"))
@@ -111,7 +111,7 @@ class StackIT {
     @Test
     void everyRuleIsEvaluatedWithoutAnError() throws IOException {
         List<String> health = http.json(stack.url(9090) + "/api/v1/rules").findValuesAsText("health");
-        // Those of every four minutes are "unknown" so far.
+        // Rules that run every four minutes are "unknown" so far.
         assertThat(health).hasSizeGreaterThan(100).doesNotContain("err");
     }
 
@@ -121,11 +121,11 @@ class StackIT {
             SeriesCensus census = census(Duration.ZERO);
             SeriesCensus before = census(SETTLED);
             assertThat(census.isClassic()).isEqualTo(isClassic());
-            // More come until the first marks have come.
+            // Some series exist only after the first marks.
             for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER, SeriesKind.PROFILE)) {
                 assertThat(before.each(kind)).as(kind.title()).isEqualTo(census.each(kind));
             }
-            // Far below it the budget would bound nothing.
+            // A budget far above the real number would bound nothing.
             for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
                 assertThat(census.units(kind)).as(kind.title()).isEqualTo(3);
                 assertThat(census.each(kind)).as(kind.title()).isGreaterThan(0.6 * kind.budget(isClassic()));

@@ -31,7 +31,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** What a cluster says of its brokers and partitions when it is asked. Changes nothing. */
+/** Reads the brokers and partitions of a cluster. Changes nothing. */
 final class ClusterView {
 
     private static final long BOUND_SECONDS = 60;

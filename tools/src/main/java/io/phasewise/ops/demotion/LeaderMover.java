@@ -85,7 +85,9 @@ final class LeaderMover {
         return all;
     }
 
-    /** Gives back those of which the order now is as it should be. */
+    /**
+     * Changes orders of replicas. Returns the moves that neither became invalid nor were refused.
+     */
     private List<Move> reorder(List<Move> batch, Function<List<PartitionState>, List<Move>> planner, Outcome outcome)
             throws DemotionException, InterruptedException {
         Map<TopicPartition, PartitionState> seen = look(batch);
@@ -147,7 +149,10 @@ final class LeaderMover {
                 .forEach(outcome.done::add);
     }
 
-    /** Until the brokers say so, each of which hears of it in its own time; not for ever. */
+    /**
+     * Waits, at most 20 s, until the brokers report the new order. Each broker learns of it in its
+     * own time.
+     */
     private Map<TopicPartition, PartitionState> awaitOrder(List<Move> moves)
             throws DemotionException, InterruptedException {
         long start = System.nanoTime();

@@ -144,13 +144,16 @@ public record Prediction(
                 new Parts(share * queue, share * followers, share * (difference - queue - followers), stays));
     }
 
-    /** By how much some leaders have more than the others. */
+    /** By how much the mean of some leaders is above that of the others. */
     private static <T> double excess(
             Window window, Map<Integer, T> values, IntPredicate leaders, ToDoubleFunction<T> value) {
         return mean(window, values, leaders, value) - mean(window, values, leaders.negate(), value);
     }
 
-    /** Of some leaders, each by its probes; of one that nothing is known of, as of nobody. */
+    /**
+     * The mean over some leaders, each weighted by its probes; 0 where nothing is known of any of
+     * them.
+     */
     private static <T> double mean(
             Window window, Map<Integer, T> values, IntPredicate leaders, ToDoubleFunction<T> value) {
         double sum = 0;

@@ -18,10 +18,10 @@ import java.util.Optional;
  */
 public final class WindowLength {
 
-    /** Into so many parts a window is cut. */
+    /** A window is cut into this many parts. */
     public static final int BATCHES = 10;
 
-    /** So many scrapes a window needs. */
+    /** A window needs this many scrapes. */
     public static final int SCRAPES = 2 * BATCHES;
 
     /** Seconds that a window may have. */
@@ -60,7 +60,8 @@ public final class WindowLength {
     }
 
     /**
-     * Unless somebody says another: 300 s, or what twenty scrapes need, in whole minutes.
+     * The length of a window where none is given: 300 s, or what twenty scrapes need, in whole
+     * minutes.
      *
      * @param interval between two scrapes; empty where it is not known
      */
@@ -95,7 +96,7 @@ public final class WindowLength {
                                         .formatted(interval.get().toMillis() / 1e3, LONGEST / SCRAPES)));
     }
 
-    /** A scrape that is some milliseconds late is one all the same. */
+    /** How many scrapes a window has. A scrape that is some milliseconds late counts. */
     private static long scrapes(Duration window, Duration interval) {
         return Math.round(Math.floor(window.toMillis() / (double) Math.max(1, interval.toMillis()) + 0.01));
     }

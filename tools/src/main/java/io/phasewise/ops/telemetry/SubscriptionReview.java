@@ -143,7 +143,10 @@ public final class SubscriptionReview {
                 && kind.versions().contains(match.getOrDefault(ClientKind.VERSION, ""));
     }
 
-    /** The one for all clients, of earlier commits: whatever of the names that they asked for. */
+    /**
+     * Whether it is the subscription for all clients that earlier commits made: it asks only for
+     * known names, and for more than half of them.
+     */
     private static boolean isOldOfPhasewise(Subscription subscription) {
         Set<String> known = Set.copyOf(PushedMetrics.names(""));
         Set<String> asked = metrics(subscription);

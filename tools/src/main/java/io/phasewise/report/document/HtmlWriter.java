@@ -5,24 +5,15 @@
 package io.phasewise.report.document;
 
 import io.phasewise.common.file.JarResource;
-import io.phasewise.report.document.Block.Column;
 import io.phasewise.report.document.Block.Figure;
 import io.phasewise.report.document.Block.Finding;
 import io.phasewise.report.document.Block.Findings;
 import io.phasewise.report.document.Block.Mood;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.Document.Section;
-import io.phasewise.report.document.Shape.Box;
-import io.phasewise.report.document.Shape.Dot;
-import io.phasewise.report.document.Shape.Label;
-import io.phasewise.report.document.Shape.Line;
-import io.phasewise.report.document.Shape.Path;
-import io.phasewise.report.document.Shape.Point;
-import io.phasewise.report.document.Text.Code;
+import io.phasewise.report.document.Table.Column;
 import io.phasewise.report.document.Text.Span;
-import io.phasewise.report.document.Text.Words;
 import java.util.List;
 import java.util.Locale;
 
@@ -30,9 +21,9 @@ import java.util.Locale;
  * Writes a report as one HTML file that needs nothing else: no script, no font, no picture from
  * elsewhere.
  */
-public final class HtmlWriter implements Block.Writer, Shape.Writer {
+public final class HtmlWriter {
 
-    /** Rows of a table that is not torn apart in print. */
+    /** A table with at most this many rows is printed on one page. */
     private static final int SHORT = 12;
 
     private final StringBuilder html = new StringBuilder();
@@ -88,7 +79,7 @@ public final class HtmlWriter implements Block.Writer, Shape.Writer {
                 .attribute("aria-labelledby", id + "-title")
                 .raw(">\n");
         raw("<h2").attribute("id", id + "-title").raw(">").text(section.title()).raw("</h2>\n");
-        section.blocks().forEach(block -> block.to(this));
+        section.blocks().forEach(this::block);
         raw("</section>\n");
     }
 
@@ -105,18 +96,21 @@ public final class HtmlWriter implements Block.Writer, Shape.Writer {
         return section.title().toLowerCase(Locale.ROOT).replace(' ', '-');
     }
 
-    @Override
-    public void paragraph(Paragraph paragraph) {
-        raw("<p>").inline(paragraph.text()).raw("</p>\n");
+    private void block(Block block) {
+        if (block instanceof Paragraph paragraph) {
+            raw("<p>").inline(paragraph.text()).raw("</p>\n");
+        } else if (block instanceof Note note) {
+            raw("<blockquote>\n<p><strong>Note.</strong> ").inline(note.text()).raw("</p>\n</blockquote>\n");
+        } else if (block instanceof Findings findings) {
+            findings(findings);
+        } else if (block instanceof Table table) {
+            table(table);
+        } else {
+            figure((Figure) block);
+        }
     }
 
-    @Override
-    public void note(Note note) {
-        raw("<blockquote>\n<p><strong>Note.</strong> ").inline(note.text()).raw("</p>\n</blockquote>\n");
-    }
-
-    @Override
-    public void findings(Findings findings) {
+    private void findings(Findings findings) {
         raw("<ul>\n");
         for (Finding each : findings.all()) {
             raw("<li");
@@ -129,9 +123,8 @@ public final class HtmlWriter implements Block.Writer, Shape.Writer {
         raw("</ul>\n");
     }
 
-    /** What is wider than the window scrolls, and by the keyboard too. */
-    @Override
-    public void table(Table table) {
+    /** A table that is wider than the window can be scrolled, with the keyboard too. */
+    private void table(Table table) {
         raw("<div").attribute("aria-label", table.caption());
         attribute("class", table.rows().size() <= SHORT ? "wide short" : "wide");
         raw(" role=\"region\" tabindex=\"0\">\n<table>\n<caption>");
@@ -164,8 +157,7 @@ public final class HtmlWriter implements Block.Writer, Shape.Writer {
         }
     }
 
-    @Override
-    public void figure(Figure figure) {
+    private void figure(Figure figure) {
         raw("<figure").attribute("aria-label", figure.caption() + ". " + figure.alternative());
         raw(" role=\"group\" tabindex=\"0\">\n");
         String width = Integer.toString(figure.width());
@@ -173,71 +165,26 @@ public final class HtmlWriter implements Block.Writer, Shape.Writer {
         raw("<svg").attribute("viewBox", "0 0 " + width + " " + height);
         attribute("width", width).attribute("height", height);
         raw(" role=\"presentation\" focusable=\"false\">\n");
-        figure.shapes().forEach(shape -> shape.to(this));
+        figure.shapes().forEach(this::shape);
         raw("</svg>\n<figcaption>").text(figure.caption()).raw("</figcaption>\n</figure>\n");
     }
 
-    @Override
-    public void line(Line line) {
-        raw("<line")
-                .attribute("class", line.style())
-                .place("x1", "y1", line.from())
-                .place("x2", "y2", line.to());
-        raw("/>\n");
-    }
-
-    @Override
-    public void box(Box box) {
-        raw("<rect").attribute("class", box.style()).place("x", "y", box.corner());
-        length("width", box.width()).length("height", box.height()).raw("/>\n");
-    }
-
-    @Override
-    public void dot(Dot dot) {
-        raw("<circle").attribute("class", dot.style()).place("cx", "cy", dot.centre());
-        length("r", dot.radius()).raw("/>\n");
-    }
-
-    @Override
-    public void path(Path path) {
-        StringBuilder steps = new StringBuilder();
-        for (Point each : path.points()) {
-            steps.append(steps.length() == 0 ? "M" : " L")
-                    .append(pixels(each.x()))
-                    .append(' ')
-                    .append(pixels(each.y()));
+    private void shape(Shape shape) {
+        raw("<").raw(shape.element());
+        shape.attributes().forEach(this::attribute);
+        if (shape.words().isEmpty()) {
+            raw("/>\n");
+        } else {
+            raw(">").text(shape.words()).raw("</").raw(shape.element()).raw(">\n");
         }
-        raw("<path")
-                .attribute("class", path.style())
-                .attribute("d", steps.toString())
-                .raw("/>\n");
-    }
-
-    @Override
-    public void label(Label label) {
-        raw("<text").attribute("class", label.style());
-        attribute("text-anchor", label.anchor().name().toLowerCase(Locale.ROOT)).place("x", "y", label.at());
-        raw(">").text(label.words()).raw("</text>\n");
-    }
-
-    private HtmlWriter place(String x, String y, Point at) {
-        return length(x, at.x()).length(y, at.y());
-    }
-
-    private HtmlWriter length(String name, double pixels) {
-        return attribute(name, pixels(pixels));
-    }
-
-    private static String pixels(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
     }
 
     private HtmlWriter inline(Text text) {
         for (Span span : text.spans()) {
-            if (span instanceof Code code) {
-                raw("<code>").text(code.code()).raw("</code>");
+            if (span.code()) {
+                raw("<code>").text(span.words()).raw("</code>");
             } else {
-                text(((Words) span).words());
+                text(span.words());
             }
         }
         return this;

@@ -4,16 +4,11 @@
  */
 package io.phasewise.report.document;
 
-import io.phasewise.report.document.Block.Column;
-import io.phasewise.report.document.Block.Figure;
 import io.phasewise.report.document.Block.Findings;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.Document.Section;
-import io.phasewise.report.document.Text.Code;
-import io.phasewise.report.document.Text.Span;
-import io.phasewise.report.document.Text.Words;
+import io.phasewise.report.document.Table.Column;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,12 +16,12 @@ import java.util.stream.Collectors;
  * Writes a report as Markdown: CommonMark with the tables of GitHub. A paragraph, a finding and a
  * note are a line each, and figures are left out.
  */
-public final class MarkdownWriter implements Block.Writer {
+public final class MarkdownWriter {
 
-    /** What CommonMark, or GitHub, takes for markup wherever it stands. */
+    /** Characters that CommonMark or GitHub takes for markup in any place. */
     private static final String MARKUP = "\\`*_|~#";
 
-    /** After a bracket's end these make a link of what is within. */
+    /** Where one of these follows a closing bracket, the brackets' content is a link. */
     private static final String LINK = "([:";
 
     private final StringBuilder text = new StringBuilder();
@@ -40,30 +35,26 @@ public final class MarkdownWriter implements Block.Writer {
         writer.lines(escaped(document.subtitle()));
         for (Section section : document.sections()) {
             writer.lines("## " + escaped(section.title()));
-            section.blocks().forEach(block -> block.to(writer));
+            section.blocks().forEach(writer::block);
         }
         return writer.text.toString();
     }
 
-    @Override
-    public void paragraph(Paragraph paragraph) {
-        lines(inline(paragraph.text()));
+    private void block(Block block) {
+        if (block instanceof Paragraph paragraph) {
+            lines(inline(paragraph.text()));
+        } else if (block instanceof Note note) {
+            lines("> **Note.** " + inline(note.text()));
+        } else if (block instanceof Findings findings) {
+            lines(findings.all().stream()
+                    .map(each -> "- **" + escaped(each.subject()) + "**: " + escaped(each.text()))
+                    .collect(Collectors.joining("\n")));
+        } else if (block instanceof Table table) {
+            table(table);
+        }
     }
 
-    @Override
-    public void note(Note note) {
-        lines("> **Note.** " + inline(note.text()));
-    }
-
-    @Override
-    public void findings(Findings findings) {
-        lines(findings.all().stream()
-                .map(each -> "- **" + escaped(each.subject()) + "**: " + escaped(each.text()))
-                .collect(Collectors.joining("\n")));
-    }
-
-    @Override
-    public void table(Table table) {
+    private void table(Table table) {
         lines("*" + escaped(table.caption()) + "*");
         lines(row(table.columns().stream().map(Column::name).toList()));
         text.append('|');
@@ -76,31 +67,26 @@ public final class MarkdownWriter implements Block.Writer {
         }
     }
 
-    @Override
-    public void figure(Figure figure) {}
-
     private static String row(List<String> cells) {
         return cells.stream()
                 .map(each -> each.isEmpty() ? " |" : " " + escaped(each) + " |")
                 .collect(Collectors.joining("", "|", ""));
     }
 
-    /** Below an empty line. */
+    /** Appends lines after an empty line. */
     private void lines(String markdown) {
         text.append('\n').append(markdown).append('\n');
     }
 
     private static String inline(Text text) {
-        return text.spans().stream().map(MarkdownWriter::inline).collect(Collectors.joining());
-    }
-
-    private static String inline(Span span) {
-        return span instanceof Code code ? "`" + code.code() + "`" : escaped(((Words) span).words());
+        return text.spans().stream()
+                .map(span -> span.code() ? "`" + span.words() + "`" : escaped(span.words()))
+                .collect(Collectors.joining());
     }
 
     /**
-     * Words as words, whatever Markdown would make of them. Lines and spaces are those of the
-     * writer: Markdown is read as it stands too.
+     * Escapes what Markdown would take for markup. White space of any kind becomes a space, because
+     * people also read Markdown as plain text, and a line break would end a row of a table.
      */
     private static String escaped(String words) {
         StringBuilder escaped = new StringBuilder();

@@ -4,88 +4,48 @@
  */
 package io.phasewise.report.document;
 
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 
 /**
- * A part of a figure. Places are in pixels from the upper left corner.
+ * A part of a figure: an element of SVG. Places and lengths are in pixels, places from the upper
+ * left corner.
  *
- * <p>A style is one or more classes of the style sheet, with spaces between.
+ * @param element its name in SVG
+ * @param attributes in the order in which they are written
+ * @param words what a text says; empty for every other element
  */
-public sealed interface Shape {
-
-    /** Has a writer write it. */
-    void to(Writer writer);
-
-    /** Writes each kind of shape. */
-    interface Writer {
-
-        void line(Line line);
-
-        void box(Box box);
-
-        void dot(Dot dot);
-
-        void path(Path path);
-
-        void label(Label label);
-    }
-
-    /** A place. */
-    record Point(double x, double y) {}
-
-    /** A straight line. */
-    record Line(String style, Point from, Point to) implements Shape {
-        @Override
-        public void to(Writer writer) {
-            writer.line(this);
-        }
-    }
+public record Shape(String element, Map<String, String> attributes, String words) {
 
     /**
-     * A rectangle.
+     * A shape without attributes but for its style.
      *
-     * @param corner its upper left one
+     * @param style one or more classes of the style sheet, with spaces between
      */
-    record Box(String style, Point corner, double width, double height) implements Shape {
-        @Override
-        public void to(Writer writer) {
-            writer.box(this);
-        }
+    public static Shape of(String element, String style) {
+        return new Shape(element, Map.of("class", style), "");
     }
 
-    /** A disc. */
-    record Dot(String style, Point centre, double radius) implements Shape {
-        @Override
-        public void to(Writer writer) {
-            writer.dot(this);
-        }
+    /** The same with one more attribute. */
+    public Shape with(String name, String value) {
+        Map<String, String> all = new LinkedHashMap<>(attributes);
+        all.put(name, value);
+        return new Shape(element, all, words);
     }
 
-    /** A line through points. */
-    record Path(String style, List<Point> points) implements Shape {
-        @Override
-        public void to(Writer writer) {
-            writer.path(this);
-        }
+    /** The same with one more place or length. */
+    public Shape with(String name, double pixels) {
+        return with(name, pixels(pixels));
     }
 
-    /**
-     * Words.
-     *
-     * @param anchor which part of them is at the place
-     * @param at on the line that they stand on
-     */
-    record Label(String style, Anchor anchor, Point at, String words) implements Shape {
-        @Override
-        public void to(Writer writer) {
-            writer.label(this);
-        }
+    /** The same with words; they stand at its place. */
+    public Shape saying(String text) {
+        return new Shape(element, attributes, text);
     }
 
-    /** A part of a label. */
-    enum Anchor {
-        START,
-        MIDDLE,
-        END
+    /** A place or a length as SVG has it. */
+    public static String pixels(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
     }
 }

@@ -4,38 +4,35 @@
  */
 package io.phasewise.report.document;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Words of a paragraph or a note, in which something is to be typed as it stands. */
+/** The text of a paragraph or a note, parts of which are to be typed exactly as they stand. */
 public record Text(List<Span> spans) {
 
-    /** A part of a text. */
-    public sealed interface Span {}
-
-    /** Words. */
-    public record Words(String words) implements Span {}
-
-    /** What is typed as it stands: an option, the name of a job. It holds no backtick. */
-    public record Code(String code) implements Span {}
+    /**
+     * A part of a text.
+     *
+     * @param code whether it is to be typed exactly as it stands, such as an option or the name of a
+     *     job; it then holds no backtick
+     */
+    public record Span(String words, boolean code) {}
 
     public static Text of(String words) {
-        return new Text(List.of(new Words(words)));
+        return new Text(List.of(new Span(words, false)));
     }
 
     /** The same with words after it. */
     public Text words(String words) {
-        return and(new Words(words));
+        return and(new Span(words, false));
     }
 
     /** The same with code after it. */
     public Text code(String code) {
-        return and(new Code(code));
+        return and(new Span(code, true));
     }
 
     private Text and(Span span) {
-        List<Span> all = new ArrayList<>(spans);
-        all.add(span);
-        return new Text(List.copyOf(all));
+        return new Text(Stream.concat(spans.stream(), Stream.of(span)).toList());
     }
 }

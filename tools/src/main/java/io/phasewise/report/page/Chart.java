@@ -6,14 +6,8 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.document.Block.Figure;
 import io.phasewise.report.document.Shape;
-import io.phasewise.report.document.Shape.Anchor;
-import io.phasewise.report.document.Shape.Box;
-import io.phasewise.report.document.Shape.Dot;
-import io.phasewise.report.document.Shape.Label;
-import io.phasewise.report.document.Shape.Line;
-import io.phasewise.report.document.Shape.Path;
-import io.phasewise.report.review.Load;
-import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.latency.Latency.Slot;
+import io.phasewise.report.load.Load;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Point;
@@ -45,7 +39,7 @@ final class Chart {
 
     /**
      * @param caption what it shows
-     * @param alternative how it shows it, in words, for who cannot see it
+     * @param alternative how it shows it, in words, for readers who cannot see it
      */
     private Chart(String caption, String alternative, int height) {
         this.caption = caption;
@@ -71,11 +65,11 @@ final class Chart {
         LogAxis axis = axis(all, 0, LEFT, END);
         for (double tick : axis.ticks()) {
             chart.line("grid", axis.at(tick), top, axis.at(tick), bottom);
-            chart.label("tick", Anchor.MIDDLE, axis.at(tick), bottom + 16, written(tick));
+            chart.label("tick", "middle", axis.at(tick), bottom + 16, written(tick));
         }
         double y = top + ROW / 2.0;
         for (Row row : rows) {
-            chart.label("name", Anchor.END, LEFT - 8, y + LABEL, row.name());
+            chart.label("name", "end", LEFT - 8, y + LABEL, row.name());
             for (Estimate each : row.estimates()) {
                 if (each.finite()) {
                     double low = axis.at(each.low());
@@ -108,17 +102,17 @@ final class Chart {
         int every = Math.max(1, (int) Math.ceil(days.size() / 8.0));
         for (int i = 0; i < days.size(); i += every) {
             double x = LEFT + step * (i + 0.5);
-            chart.label("tick", Anchor.MIDDLE, x, bottom + 18, days.get(i).name());
+            chart.label("tick", "middle", x, bottom + 18, days.get(i).name());
         }
         chart.course(axis, step, days.stream().map(Slot::p50).toList());
         chart.course(axis, step, days.stream().map(Slot::p99).toList());
-        chart.target(axis, target, Anchor.END, END);
+        chart.target(axis, target, "end", END);
         return chart.drawn();
     }
 
     private void course(LogAxis axis, double step, List<Estimate> estimates) {
         String style = colour(estimates.get(0).p());
-        List<Shape.Point> points = new ArrayList<>();
+        List<String> points = new ArrayList<>();
         for (int i = 0; i < estimates.size(); i++) {
             Estimate each = estimates.get(i);
             double x = LEFT + step * (i + 0.5);
@@ -128,10 +122,10 @@ final class Chart {
                 box(style + " band", x - Math.min(4, step / 3), top, Math.min(8, step / 1.5), high);
             }
             if (Double.isFinite(each.value())) {
-                points.add(new Shape.Point(x, axis.at(each.value())));
+                points.add(point(x, axis.at(each.value())));
             }
         }
-        shapes.add(new Path(style + " line", points));
+        path(style + " line", points);
     }
 
     /** p99 against utilisation, with the curve where the data support it. */
@@ -151,7 +145,7 @@ final class Chart {
         double width = END - LEFT;
         for (int percent = 0; percent <= 100; percent += 20) {
             double x = LEFT + width * percent / 100;
-            chart.label("tick", Anchor.MIDDLE, x, bottom + 18, percent + "\u00a0%");
+            chart.label("tick", "middle", x, bottom + 18, percent + "\u00a0%");
         }
         for (Point point : load.points()) {
             if (point.seconds() > 0 && Double.isFinite(point.seconds())) {
@@ -159,7 +153,7 @@ final class Chart {
                 chart.dot("series0 faint", x, axis.at(point.seconds()), 2);
             }
         }
-        chart.target(axis, target, Anchor.START, LEFT + 4);
+        chart.target(axis, target, "start", LEFT + 4);
         if (supported) {
             chart.curve(load.p99(), axis);
         }
@@ -167,14 +161,14 @@ final class Chart {
     }
 
     private void curve(QueueCurve curve, LogAxis axis) {
-        List<Shape.Point> points = new ArrayList<>();
+        List<String> points = new ArrayList<>();
         double end = Math.min(0.99, curve.farthest());
         for (double busy = curve.least(); busy < end; busy += 0.01) {
             if (curve.at(busy) > 0 && curve.at(busy) <= axis.most()) {
-                points.add(new Shape.Point(LEFT + (END - LEFT) * busy, axis.at(curve.at(busy))));
+                points.add(point(LEFT + (END - LEFT) * busy, axis.at(curve.at(busy))));
             }
         }
-        shapes.add(new Path("series2 line", points));
+        path("series2 line", points);
     }
 
     private Figure drawn() {
@@ -199,12 +193,12 @@ final class Chart {
     private void levels(LogAxis axis) {
         for (double tick : axis.ticks()) {
             line("grid", LEFT, axis.at(tick), END, axis.at(tick));
-            label("tick", Anchor.END, LEFT - 6, axis.at(tick) + LABEL, written(tick));
+            label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, written(tick));
         }
     }
 
     /** The line that latencies should stay below, if there is one, and its name at an end of it. */
-    private void target(LogAxis axis, double target, Anchor anchor, double x) {
+    private void target(LogAxis axis, double target, String anchor, double x) {
         if (target > 0) {
             line("target", LEFT, axis.at(target), END, axis.at(target));
             label("tick", anchor, x, axis.at(target) - 4, "target " + written(target));
@@ -216,24 +210,51 @@ final class Chart {
         double x = LEFT;
         for (double p : levels) {
             dot(colour(p), x + 4, LEGEND / 2.0, 4);
-            label("name", Anchor.START, x + 14, LEGEND / 2.0 + LABEL, TextFormat.level(p));
+            label("name", "start", x + 14, LEGEND / 2.0 + LABEL, TextFormat.level(p));
             x += 64;
         }
     }
 
     private void line(String style, double x1, double y1, double x2, double y2) {
-        shapes.add(new Line(style, new Shape.Point(x1, y1), new Shape.Point(x2, y2)));
+        shapes.add(Shape.of("line", style)
+                .with("x1", x1)
+                .with("y1", y1)
+                .with("x2", x2)
+                .with("y2", y2));
     }
 
     private void box(String style, double x, double y, double width, double height) {
-        shapes.add(new Box(style, new Shape.Point(x, y), width, height));
+        shapes.add(Shape.of("rect", style)
+                .with("x", x)
+                .with("y", y)
+                .with("width", width)
+                .with("height", height));
     }
 
     private void dot(String style, double x, double y, double radius) {
-        shapes.add(new Dot(style, new Shape.Point(x, y), radius));
+        shapes.add(Shape.of("circle", style).with("cx", x).with("cy", y).with("r", radius));
     }
 
-    private void label(String style, Anchor anchor, double x, double y, String words) {
-        shapes.add(new Label(style, anchor, new Shape.Point(x, y), words));
+    /**
+     * @param points places as SVG has them, with a space between x and y
+     */
+    private void path(String style, List<String> points) {
+        String steps = points.isEmpty() ? "" : "M" + String.join(" L", points);
+        shapes.add(Shape.of("path", style).with("d", steps));
+    }
+
+    private static String point(double x, double y) {
+        return Shape.pixels(x) + " " + Shape.pixels(y);
+    }
+
+    /**
+     * @param anchor which part of the words is at the place: start, middle or end
+     */
+    private void label(String style, String anchor, double x, double y, String words) {
+        shapes.add(Shape.of("text", style)
+                .with("text-anchor", anchor)
+                .with("x", x)
+                .with("y", y)
+                .saying(words));
     }
 }

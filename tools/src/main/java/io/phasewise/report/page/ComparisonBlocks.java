@@ -7,11 +7,11 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.TableBuilder;
+import io.phasewise.report.document.Table;
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Comparison;
-import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Subject;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.Comparison.Change;
+import io.phasewise.report.latency.Comparison.Subject;
 import io.phasewise.report.stats.Difference;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ComparisonBlocks {
                             + " like a change. Compare whole weeks, or windows of the same length that begin whole weeks"
                             + " apart."));
         }
-        TableBuilder table = new TableBuilder("Percentiles of both windows")
+        Table table = new Table("Percentiles of both windows")
                 .words("Path or phase")
                 .numbers("Before", "Now", "Change", "Would be seen from")
                 .words("Verdict");
@@ -45,7 +45,7 @@ final class ComparisonBlocks {
                 table.row(row(subject.title(), each));
             }
         }
-        blocks.add(table.table());
+        blocks.add(table);
         return blocks;
     }
 

@@ -7,22 +7,21 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
-import io.phasewise.report.document.TableBuilder;
+import io.phasewise.report.document.Table;
 import io.phasewise.report.document.Text;
+import io.phasewise.report.facts.Facts;
+import io.phasewise.report.facts.Facts.Gap;
+import io.phasewise.report.facts.Facts.ObservedValue;
+import io.phasewise.report.latency.Latency.Objective;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.review.Review;
-import io.phasewise.report.review.Review.Facts;
-import io.phasewise.report.review.Review.Gap;
-import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.review.Review.ObservedValue;
-import io.phasewise.report.review.Window;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What bears on how the figures of one cluster are to be read. */
+/** What a reader must know before believing the figures of one cluster. */
 final class FactBlocks {
 
-    /** More gaps are only in report.json. */
+    /** Further gaps are only in report.json. */
     private static final int GAPS = 15;
 
     private final Review review;
@@ -99,7 +98,7 @@ final class FactBlocks {
 
     private Table foundations() {
         String starved = blocks(facts.starvedBlocks());
-        TableBuilder table = new TableBuilder("What the numbers rest on").words("Fact", "Value");
+        Table table = new Table("What the numbers rest on").words("Fact", "Value");
         table.row(
                 "Probes",
                 TextFormat.count(objective.probes()) + ", of which " + TextFormat.count(objective.lost())
@@ -124,7 +123,7 @@ final class FactBlocks {
                         + TextFormat.latency(facts.clockUncertainty().get(1))
                         + " at worst; the boundary of publish and commit is not known any better");
         table.row("One-way delay, longest", TextFormat.latency(facts.oneWayDelay()));
-        return table.table();
+        return table;
     }
 
     /**
@@ -132,7 +131,7 @@ final class FactBlocks {
      * @param brokers whether it is the brokers that have it
      */
     private Table seen(String caption, List<ObservedValue> all, String otherwise, boolean brokers) {
-        TableBuilder table = new TableBuilder(caption + (all.size() > 1 ? ": " + all.size() + " in this window" : ""))
+        Table table = new Table(caption + (all.size() > 1 ? ": " + all.size() + " in this window" : ""))
                 .words("What")
                 .numbers("First seen", "Last seen");
         for (ObservedValue each : all) {
@@ -144,11 +143,11 @@ final class FactBlocks {
         if (all.isEmpty()) {
             table.row(otherwise, "", "");
         }
-        return table.table();
+        return table;
     }
 
     private Table changes() {
-        TableBuilder table = new TableBuilder("Changes of these settings within the window")
+        Table table = new Table("Changes of these settings within the window")
                 .words("Change", "Of")
                 .numbers("First seen", "Last seen");
         for (ObservedValue each : facts.changes()) {
@@ -161,18 +160,18 @@ final class FactBlocks {
         if (facts.changes().isEmpty()) {
             table.row("none seen", "", "", "");
         }
-        return table.table();
+        return table;
     }
 
     private Table gaps() {
         int count = facts.gaps().size();
-        TableBuilder table = new TableBuilder("Times with less than half of the usual probes"
+        Table table = new Table("Times with less than half of the usual probes"
                         + (count > GAPS ? " (the first " + GAPS + " of " + count + ")" : ""))
                 .words("From")
                 .numbers("To", "Probes, of the usual number");
         for (Gap each : facts.gaps().subList(0, Math.min(GAPS, count))) {
             table.row(format.time(each.from()), format.time(each.to()), TextFormat.percent(each.share()));
         }
-        return table.table();
+        return table;
     }
 }

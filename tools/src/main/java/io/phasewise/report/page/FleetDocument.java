@@ -10,17 +10,16 @@ import io.phasewise.report.document.Block.Findings;
 import io.phasewise.report.document.Block.Mood;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.Document;
 import io.phasewise.report.document.Document.Section;
-import io.phasewise.report.document.TableBuilder;
+import io.phasewise.report.document.Table;
 import io.phasewise.report.document.Text;
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Fleet;
-import io.phasewise.report.review.Fleet.Member;
-import io.phasewise.report.review.Fleet.Size;
-import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.fleet.Fleet;
+import io.phasewise.report.fleet.Fleet.Member;
+import io.phasewise.report.fleet.Fleet.Size;
+import io.phasewise.report.fleet.Fleet.Unmeasured;
+import io.phasewise.report.latency.Latency.Objective;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +29,10 @@ import java.util.stream.Collectors;
 /** The review of many clusters, in words, tables and a chart. */
 final class FleetDocument {
 
-    /** More clusters are not drawn: the names would be too small. */
+    /** Further clusters are not drawn: the names would be too small. */
     private static final int DRAWN = 30;
 
-    /** More clusters are not named in a sentence. */
+    /** Further clusters are not named in a sentence. */
     private static final int NAMED = 5;
 
     private final Fleet fleet;
@@ -133,24 +132,23 @@ final class FleetDocument {
                         .limit(DRAWN)
                         .map(each -> new Chart.Row(each.cluster(), List.of(each.p50(), each.p99())))
                         .toList()));
-        TableBuilder table = new TableBuilder("By error budget used, then by p99")
+        Table table = new Table("By error budget used, then by p99")
                 .words("Cluster", "Objective")
                 .numbers("Budget used", "Within the target", "p50", "p99")
                 .words("p99's trend")
                 .numbers("Probes, of them lost");
         members.forEach(each -> table.row(row(each)));
-        blocks.add(table.table());
+        blocks.add(table);
         if (!fleet.unmeasured().isEmpty()) {
-            TableBuilder unmeasured = new TableBuilder("Latency not known")
-                    .words("Cluster", "Why")
-                    .numbers("Brokers");
+            Table unmeasured =
+                    new Table("Latency not known").words("Cluster", "Why").numbers("Brokers");
             for (Unmeasured each : fleet.unmeasured()) {
                 unmeasured.row(
                         each.cluster(),
                         each.reason(),
                         TextFormat.count(each.size().brokers()));
             }
-            blocks.add(unmeasured.table());
+            blocks.add(unmeasured);
         }
         blocks.add(new Paragraph(Text.of("Which phase and which broker: review a cluster alone, by ")
                 .code("--cluster")
@@ -179,15 +177,15 @@ final class FleetDocument {
     }
 
     private Table sizes() {
-        TableBuilder table = new TableBuilder("Size of each cluster, worst first")
+        Table table = new Table("Size of each cluster, worst first")
                 .words("Cluster")
                 .numbers("Brokers", "Partitions", "Bytes in", "Records in");
         fleet.members().forEach(each -> size(table, each.cluster(), each.size()));
         fleet.unmeasured().forEach(each -> size(table, each.cluster(), each.size()));
-        return table.table();
+        return table;
     }
 
-    private static void size(TableBuilder table, String cluster, Size size) {
+    private static void size(Table table, String cluster, Size size) {
         table.row(
                 cluster,
                 TextFormat.count(size.brokers()),
@@ -204,7 +202,7 @@ final class FleetDocument {
                             + " percentiles. Where that is so of all blocks, none is, and the interval is unknown. The objective"
                             + " counts them."));
         }
-        TableBuilder table = new TableBuilder("What the numbers rest on, in blocks of "
+        Table table = new Table("What the numbers rest on, in blocks of "
                         + TextFormat.duration(fleet.window().block()))
                 .words("Cluster", "Histograms")
                 .numbers("Blocks without probes", "Canary starved, left out", "Worth for p99");
@@ -216,7 +214,7 @@ final class FleetDocument {
                     each.starvedBlocks() + (each.starvedUnknown() > 0 ? ", unknown of " + each.starvedUnknown() : ""),
                     TextFormat.count(each.p99().effective()) + " probes");
         }
-        blocks.add(table.table());
+        blocks.add(table);
         blocks.add(new Paragraph("Brokers and partitions are those at the end of the window, or when last seen in it;"
                 + " throughput is the mean of the window. Where no exporter of a cluster tells, its brokers are the"
                 + " leaders of its canary's probes."));

@@ -6,9 +6,9 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.TableBuilder;
-import io.phasewise.report.review.Incident;
-import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.document.Table;
+import io.phasewise.report.incident.Incident;
+import io.phasewise.report.incident.Incident.Incidents;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,7 +25,7 @@ final class IncidentBlocks {
             return List.of(new Paragraph(definition + "There was none."));
         }
         String count = incidents.count() == 1 ? "was one; it" : "were " + incidents.count() + "; they";
-        TableBuilder table = new TableBuilder(
+        Table table = new Table(
                         incidents.count() == incidents.worst().size()
                                 ? "All incidents"
                                 : "Those that used most of the budget")
@@ -47,7 +47,7 @@ final class IncidentBlocks {
                 new Paragraph(definition + "There " + count + " used " + TextFormat.percent(incidents.budget())
                         + " of the window's error budget. Growth is of the mean of the phase, against the hour"
                         + " before."),
-                table.table());
+                table);
     }
 
     private static String suspect(Incident incident) {

@@ -7,11 +7,11 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
-import io.phasewise.report.document.TableBuilder;
+import io.phasewise.report.document.Table;
 import io.phasewise.report.document.Text;
-import io.phasewise.report.review.HandlerPool;
-import io.phasewise.report.review.Load;
+import io.phasewise.report.latency.Latency;
+import io.phasewise.report.load.HandlerPool;
+import io.phasewise.report.load.Load;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.stats.QueueCurve;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import java.util.List;
 final class LoadBlocks {
 
     private final Load load;
-    private final Review.Latency latency;
+    private final Latency latency;
     private final TextFormat format;
 
     LoadBlocks(Review review, TextFormat format) {
@@ -54,7 +54,7 @@ final class LoadBlocks {
     }
 
     private Table quantities() {
-        TableBuilder table = new TableBuilder("Load, and its growth by day")
+        Table table = new Table("Load, and its growth by day")
                 .words("What")
                 .numbers("Mean", "Peak")
                 .words("Growth");
@@ -65,17 +65,17 @@ final class LoadBlocks {
                     TextFormat.amount(each.peak(), each.unit()),
                     TextFormat.month(each.trend()).toString());
         }
-        return table.table();
+        return table;
     }
 
     private Table resources() {
-        TableBuilder table = new TableBuilder("How busy the busiest broker is")
+        Table table = new Table("How busy the busiest broker is")
                 .words("Resource")
                 .numbers("Mean", "In busy hours (the level 95 of 100 do not exceed)");
         for (Load.Resource each : load.resources()) {
             table.row(each.name(), TextFormat.percent(each.mean()), TextFormat.percent(each.busy()));
         }
-        return table.table();
+        return table;
     }
 
     private String curve() {
@@ -140,7 +140,7 @@ final class LoadBlocks {
         }
         List<Block> blocks = new ArrayList<>();
         blocks.add(new Paragraph("Latency by leader is among the percentiles."));
-        TableBuilder table = new TableBuilder("Across the brokers")
+        Table table = new Table("Across the brokers")
                 .words("What")
                 .numbers("Mean of a broker", "Most", "Most / mean")
                 .words("Broker with most");
@@ -152,7 +152,7 @@ final class LoadBlocks {
                     TextFormat.digits(each.mostByMean()),
                     "broker " + each.broker());
         }
-        blocks.add(table.table());
+        blocks.add(table);
         if (load.replicated() > 0) {
             blocks.add(
                     new Paragraph(("Brokers replicate %s bytes for each that producers write. In the steady state that"

@@ -22,8 +22,8 @@ record LogAxis(double least, double most, double begin, double end) {
     private static final double[] ROUND = {1, 2, 5};
 
     /**
-     * Of what is to be shown; what is no time is left out. Of what is below {@link
-     * Estimate#LEAST_SECONDS} the axis says no more than that.
+     * An axis for the values that are to be shown; what is not positive or not finite is left out.
+     * Values below {@link Estimate#LEAST_SECONDS} lie at its lower end.
      */
     static LogAxis of(Stream<Double> values, double begin, double end) {
         double[] shown = values.filter(value -> value > 0 && Double.isFinite(value))

@@ -7,14 +7,12 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.document.Block.Table;
-import io.phasewise.report.document.TableBuilder;
+import io.phasewise.report.document.Table;
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Review;
-import io.phasewise.report.review.Review.Latency;
-import io.phasewise.report.review.Review.Leader;
-import io.phasewise.report.review.Review.PhaseRow;
-import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.latency.Latency;
+import io.phasewise.report.latency.Latency.Leader;
+import io.phasewise.report.latency.Latency.PhaseRow;
+import io.phasewise.report.latency.Latency.Slot;
 import io.phasewise.report.stats.Estimate;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +21,10 @@ import java.util.stream.Stream;
 /** Latencies of the whole path, of phases, of leaders, and of times. */
 final class PercentileBlocks {
 
-    /** More leaders are not drawn: the names would be too small. */
+    /** Further leaders are not drawn: the names would be too small. */
     private static final int DRAWN = 12;
 
-    /** More leaders are only in report.json. */
+    /** Further leaders are only in report.json. */
     private static final int LEADERS = 20;
 
     private PercentileBlocks() {}
@@ -82,14 +80,13 @@ final class PercentileBlocks {
     }
 
     private static Table levels(Latency latency) {
-        TableBuilder table =
-                new TableBuilder("Percentiles").words("Path or phase").numbers("Mean");
-        Review.LEVELS.forEach(p -> table.numbers(TextFormat.level(p)));
+        Table table = new Table("Percentiles").words("Path or phase").numbers("Mean");
+        Latency.LEVELS.forEach(p -> table.numbers(TextFormat.level(p)));
         table.row(row("end to end", latency.mean(), latency.endToEnd()));
         for (PhaseRow each : latency.rows()) {
             table.row(row(each.name(), each.mean(), each.levels()));
         }
-        return table.table();
+        return table;
     }
 
     private static List<Value> row(String name, double mean, List<Estimate> levels) {
@@ -110,24 +107,24 @@ final class PercentileBlocks {
 
     private static List<Estimate> drawn(List<Estimate> all) {
         return Stream.of(0.5, 0.9, 0.99, 0.999)
-                .map(p -> all.get(Review.LEVELS.indexOf(p)))
+                .map(p -> all.get(Latency.LEVELS.indexOf(p)))
                 .toList();
     }
 
     private static Table slow(Latency latency) {
-        TableBuilder table = new TableBuilder("What the probes that missed the target spent their time in")
+        Table table = new Table("What the probes that missed the target spent their time in")
                 .words("Phase")
                 .numbers("Share", "Seconds");
         for (PhaseRow each : latency.rows()) {
             table.row(
                     each.name(), TextFormat.percent(each.slow() / latency.slowInAll()), TextFormat.digits(each.slow()));
         }
-        return table.table();
+        return table;
     }
 
     private static Table leaders(List<Leader> leaders) {
         int more = leaders.size() - LEADERS;
-        TableBuilder table = new TableBuilder("By leader, highest p99 first; lost probes are slower than any other"
+        Table table = new Table("By leader, highest p99 first; lost probes are slower than any other"
                         + (more > 0 ? " (" + more + " more in report.json)" : ""))
                 .words("Leader")
                 .numbers("Probes", "Missed the target", "Lost", "p50", "p99", "p99.9");
@@ -141,14 +138,14 @@ final class PercentileBlocks {
                         TextFormat.estimate(each.p50()),
                         TextFormat.estimate(each.p99()),
                         TextFormat.estimate(each.p999()))));
-        return table.table();
+        return table;
     }
 
     private static Table slots(String caption, List<Slot> slots) {
-        TableBuilder table = new TableBuilder(caption).words("Time").numbers("p50", "p99");
+        Table table = new Table(caption).words("Time").numbers("p50", "p99");
         for (Slot each : slots) {
             table.row(List.of(Value.of(each.name()), TextFormat.estimate(each.p50()), TextFormat.estimate(each.p99())));
         }
-        return table.table();
+        return table;
     }
 }

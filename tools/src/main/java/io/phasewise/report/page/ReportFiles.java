@@ -7,7 +7,7 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Document;
 import io.phasewise.report.document.HtmlWriter;
 import io.phasewise.report.document.MarkdownWriter;
-import io.phasewise.report.review.Fleet;
+import io.phasewise.report.fleet.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -66,7 +66,7 @@ public final class ReportFiles {
                 Path written = directory.resolve(".%s.%d.part".formatted(each.getKey(), pid));
                 places.put(written, place);
                 Files.writeString(written, each.getValue(), StandardCharsets.UTF_8);
-                // On the disk before the name is: a crash must not leave an empty report.
+                // The content must be on the disk before the name is: a crash must not leave an empty report.
                 try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
                     channel.force(true);
                 }

@@ -9,7 +9,7 @@ import io.phasewise.report.document.Block.Finding;
 import io.phasewise.report.document.Block.Mood;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
-import io.phasewise.report.review.Window;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.source.Warnings;
 import java.time.Instant;
 import java.util.List;

@@ -5,9 +5,9 @@
 package io.phasewise.report.page;
 
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Form;
-import io.phasewise.report.review.Load;
-import io.phasewise.report.review.Load.HeadroomEnd;
+import io.phasewise.report.load.Load;
+import io.phasewise.report.load.Load.HeadroomEnd;
+import io.phasewise.report.query.Form;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.QueueCurve;
@@ -26,12 +26,12 @@ final class TextFormat {
 
     private static final int MONTH = 30;
 
-    /** What is further away has no date. */
+    /** What is further away than this is given no date. */
     private static final double FAR_DAYS = 3650;
 
     private static final String NEVER = "never";
 
-    /** Growth whose interval reaches beyond this factor, or its inverse, tells nothing. */
+    /** Growth whose interval reaches beyond this factor, or below its inverse, is not shown. */
     private static final double WILD = 20;
 
     private final ZoneId zone;
@@ -72,7 +72,7 @@ final class TextFormat {
         }
     }
 
-    /** A latency with three digits that count, or that it is less than a microsecond. */
+    /** A latency with three significant digits; below a microsecond it only says so. */
     static String latency(double seconds) {
         return quantity(seconds).toString();
     }
@@ -152,7 +152,7 @@ final class TextFormat {
         return new Value(value, "[%s, %s]".formatted(low.number(), high));
     }
 
-    /** Bytes with three digits that count, in powers of 1000. */
+    /** Bytes with three significant digits, in powers of 1000. */
     static String bytes(double bytes) {
         String[] units = {"B", "kB", "MB", "GB", "TB"};
         int unit = 0;
@@ -183,7 +183,7 @@ final class TextFormat {
         return between(value, change(low - 1), signed(high - 1));
     }
 
-    /** By how much a factor is more than none. */
+    /** Growth by a factor, in per cent. */
     static String growth(double factor) {
         return signed(factor - 1);
     }
@@ -219,7 +219,7 @@ final class TextFormat {
     }
 
     /**
-     * So many of something.
+     * A number, and the name of what is counted.
      *
      * @param one its name, whose plural ends in s
      */
@@ -288,7 +288,7 @@ final class TextFormat {
                 + (form.recorded() ? "; rates of five minutes as the rules record them" : "; as scraped");
     }
 
-    /** Three digits that count, without an exponent. */
+    /** Three significant digits, without an exponent. */
     static String digits(double value) {
         if (value == 0) {
             return "0";

@@ -8,14 +8,14 @@ import io.phasewise.report.document.Block;
 import io.phasewise.report.document.Block.Finding;
 import io.phasewise.report.document.Block.Findings;
 import io.phasewise.report.document.Block.Mood;
-import io.phasewise.report.review.Comparison;
-import io.phasewise.report.review.Comparison.Found;
-import io.phasewise.report.review.Load;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.Comparison.Found;
+import io.phasewise.report.latency.Latency;
+import io.phasewise.report.latency.Latency.Leader;
+import io.phasewise.report.latency.Latency.Objective;
+import io.phasewise.report.latency.Latency.PhaseRow;
+import io.phasewise.report.load.Load;
 import io.phasewise.report.review.Review;
-import io.phasewise.report.review.Review.Latency;
-import io.phasewise.report.review.Review.Leader;
-import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.review.Review.PhaseRow;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The verdict on one cluster: what is read by who reads nothing else. */
+/** The verdict on one cluster, for those who read nothing else. */
 final class Verdict {
 
     private final Review review;

@@ -4,11 +4,24 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.report.facts.FactsReader;
+import io.phasewise.report.incident.IncidentReader;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.ComparisonAnalysis;
+import io.phasewise.report.latency.LatencyAnalysis;
+import io.phasewise.report.latency.LatencyReader;
+import io.phasewise.report.latency.WindowData;
+import io.phasewise.report.load.LoadReader;
+import io.phasewise.report.query.Discovery;
+import io.phasewise.report.query.Question;
+import io.phasewise.report.query.RefusedException;
+import io.phasewise.report.query.Steps;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;
 
-/** Makes the review of one cluster: reads, one subject after another, and works out. */
+/** Makes the review of one cluster: reads one subject after another, and has each analysed. */
 public final class Reviewer {
 
     private final PrometheusReader server;
@@ -25,7 +38,7 @@ public final class Reviewer {
     }
 
     /**
-     * Reads and works out.
+     * Reads, and makes the review.
      *
      * @throws SourceException when the server cannot be read
      * @throws RefusedException when it has not what the question is about
@@ -59,7 +72,10 @@ public final class Reviewer {
                 server.warnings());
     }
 
-    /** One that came to be named in between may be the same. */
+    /**
+     * Refuses two sites with different names. A site that was named only in one of the windows may
+     * be the same.
+     */
     private static void refuseOtherSite(String now, String before) throws RefusedException {
         if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
             throw new RefusedException(("the canary is at site '%s' in this window and at '%s' in the window to"

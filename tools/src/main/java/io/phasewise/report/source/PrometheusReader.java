@@ -29,9 +29,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
- * while where a fault may pass. Two questions at a time at most, so that a report is soon done and
- * yet a light guest.
+ * Asks one server. A range is asked for in chunks, which are halved where the server finds one too
+ * large. Where a fault may pass, the same question is asked again after a while. At most two
+ * questions are under way at a time, so that a report is soon done and yet burdens the server
+ * little.
  */
 public final class PrometheusReader {
 
@@ -42,7 +43,7 @@ public final class PrometheusReader {
             // A server that is restarted reads its log first.
             Duration.ofSeconds(27));
 
-    /** Of more different warnings than these, the rest tells nothing new. */
+    /** Further warnings are dropped: they tell nothing new. */
     private static final int WARNINGS = 5;
 
     /** Chunks of a range asked for at the same time: a server spends one processor on each. */
@@ -55,7 +56,7 @@ public final class PrometheusReader {
     private int warned;
     private volatile boolean answered;
 
-    /** Whether an answer is taken that not all of the server's stores have a part in. */
+    /** Whether an answer is accepted to which not all of the server's stores contributed. */
     private volatile boolean partial;
 
     /** Waits. */
@@ -83,9 +84,9 @@ public final class PrometheusReader {
     }
 
     /**
-     * What the server has held so far against the answers that were taken, and which of its stores
-     * are away now: Thanos tells that in an answer for a few seconds only, and from then on answers
-     * without them. Another kind of server does not know it.
+     * Why the answers so far may not be whole, and which of the server's stores are away now.
+     * Thanos warns of a store that is away for a few seconds only, and from then on answers without
+     * it: so it is asked for its stores. Another kind of server does not know that question.
      *
      * @throws InterruptedException when interrupted
      */
@@ -97,7 +98,7 @@ public final class PrometheusReader {
         }
     }
 
-    /** Of the stores that Thanos lists, those that did not answer it, each with what it said. */
+    /** The stores that did not answer Thanos, each with the error that Thanos lists. */
     private List<String> storesAway() throws InterruptedException {
         List<String> away = new ArrayList<>();
         try {
@@ -110,7 +111,7 @@ public final class PrometheusReader {
                 }
             }
         } catch (IOException e) {
-            // Not one that tells of stores, or gone by now, which the next question will say.
+            // No Thanos; or the server is gone, which the next question will show.
         }
         return away;
     }
@@ -175,7 +176,7 @@ public final class PrometheusReader {
      * Evaluates an expression at equal distances.
      *
      * @param start the first instant
-     * @param end none is after it
+     * @param end no instant is after it
      * @param chunk how many instants to ask for at once, at least 1
      * @throws SourceException when it cannot be had
      * @throws InterruptedException when interrupted
@@ -267,9 +268,9 @@ public final class PrometheusReader {
     }
 
     /**
-     * Asks Thanos, too, for a refusal where one of its stores is away or at its limit, which it
-     * would tell in a warning: then the question can be asked again, or halved. Others do not know
-     * the word.
+     * Makes Thanos refuse where one of its stores is away or at its limit. Otherwise it would only
+     * warn; a question that was refused can be asked again, or halved. Other servers ignore the
+     * parameter.
      */
     private Map<String, String> strict(Map<String, String> form) {
         Map<String, String> all = new LinkedHashMap<>(form);
@@ -288,8 +289,8 @@ public final class PrometheusReader {
     }
 
     /**
-     * Waits until the same may be asked again. Where a store stays away, what the others have is
-     * asked for from then on.
+     * Waits until the same question may be asked again. Where a store stays away, answers without
+     * it are accepted from then on.
      *
      * @param failed how often it has been asked again already
      * @throws SourceException the fault itself, where it will not pass or has not

@@ -55,7 +55,10 @@ public record Series(
         histograms.put(Sample.time(sample), histogram(sample.path(1)));
     }
 
-    /** A bucket is which of its ends belong to it, where it begins and ends, and how many. */
+    /**
+     * A bucket comes as an array: which of its bounds belong to it, lower bound, upper bound,
+     * count.
+     */
     private static Histogram histogram(JsonNode json) throws IOException {
         List<Bucket> buckets = new ArrayList<>();
         for (JsonNode bucket : json.path("buckets")) {

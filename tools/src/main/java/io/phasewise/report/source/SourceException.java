@@ -33,7 +33,7 @@ public final class SourceException extends Exception {
         this.kind = kind;
     }
 
-    /** Whether the server says that a regular expression of the question is none. */
+    /** Whether the server refused a regular expression of the question. */
     public boolean isAboutPattern() {
         return kind == Kind.REFUSED && String.valueOf(getMessage()).contains("regexp");
     }

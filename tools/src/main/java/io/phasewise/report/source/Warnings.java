@@ -7,15 +7,16 @@ package io.phasewise.report.source;
 import java.util.List;
 
 /**
- * What the server held against answers of its own, and which stores behind it were away.
+ * Why the server's answers may not be whole: its own warnings, and the stores behind it that were
+ * away.
  *
  * @param answers how many came with a warning
- * @param texts what the warnings said, each once, as they came, and the stores; of many only the
- *     first; empty where there is nothing against the answers
+ * @param texts the warnings, each once, in the order in which they came, then the stores; of
+ *     many only the first; empty where the answers are whole
  */
 public record Warnings(int answers, List<String> texts) {
 
-    /** The server had nothing against its answers. */
+    /** No warnings. */
     public static final Warnings NONE = new Warnings(0, List.of());
 
     public Warnings {

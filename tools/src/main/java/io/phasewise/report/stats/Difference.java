@@ -50,7 +50,10 @@ public record Difference(
                 Math.exp((z + NormalDistribution.of(0, 1).inverseCumulativeProbability(POWER)) * error));
     }
 
-    /** How many times as long as next to nothing something is says nothing. */
+    /**
+     * A time below a microsecond counts as one: by which factor another time is longer would say
+     * nothing.
+     */
     private static double log(double seconds) {
         return Math.log(Math.max(Estimate.LEAST_SECONDS, seconds));
     }
@@ -82,7 +85,7 @@ public record Difference(
         return !Double.isNaN(factor);
     }
 
-    /** Whether the interval leaves out that nothing changed. */
+    /** Whether the interval excludes that nothing changed. */
     public boolean clear() {
         return known() && (low > 1 || high < 1);
     }

@@ -16,6 +16,9 @@ package io.phasewise.report.stats;
  */
 public record Estimate(double p, double value, double low, double high, double effective, double needed) {
 
+    /** The confidence of every interval of a report. */
+    public static final double CONFIDENCE = 0.95;
+
     /** A microsecond: less than any clock of this tells. */
     public static final double LEAST_SECONDS = 1e-6;
 

@@ -110,7 +110,7 @@ public final class Histogram {
         return new Histogram(edges, counts, beyond, sum);
     }
 
-    /** The same with so many more that never ended. */
+    /** The same with more latencies that never ended. */
     public Histogram plusBeyond(double count) {
         return count == 0 ? this : new Histogram(edges, counts(), beyond + count, sum);
     }

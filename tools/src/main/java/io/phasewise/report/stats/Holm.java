@@ -20,8 +20,8 @@ public final class Holm {
     private Holm() {}
 
     /**
-     * Each chance as large as it has to be for this: where those at most as large as a level are
-     * claimed, any of them is false in no more cases than that level.
+     * The adjusted chances. Whoever claims all changes whose adjusted chance is at most some level
+     * makes a false claim in no more cases than that level.
      *
      * @param chances 0 to 1, in any order; NaN is no test, and stays
      */

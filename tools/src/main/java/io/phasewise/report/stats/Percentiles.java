@@ -22,8 +22,6 @@ import java.util.stream.DoubleStream;
  */
 public final class Percentiles {
 
-    private static final double CONFIDENCE = 0.95;
-
     private final List<Histogram> blocks;
     private final int[] strata;
     private final Histogram total;
@@ -91,7 +89,7 @@ public final class Percentiles {
      */
     public double worth() {
         return DoubleStream.of(0.99, 0.999)
-                .map(p -> effective(p, CONFIDENCE))
+                .map(p -> effective(p, Estimate.CONFIDENCE))
                 .filter(n -> n > 0)
                 .min()
                 .orElse(0);

@@ -89,7 +89,7 @@ public record Trend(double factor, double low, double high, int points) {
         return !Double.isNaN(factor);
     }
 
-    /** Whether the interval leaves no growth out. */
+    /** Whether the interval excludes that nothing grows. */
     public boolean clear() {
         return known() && (low > 1 || high < 1);
     }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Where the server is and how one gets in. */
+/** The server to read, and what gives access to it. */
 final class AccessOptions {
 
     @Option(names = "--prometheus", required = true, paramLabel = "URL")
@@ -49,7 +49,7 @@ final class AccessOptions {
     @Option(names = "--timeout", paramLabel = "SECONDS", defaultValue = "120")
     private int timeout;
 
-    /** Empty where something of it is refused, which is then among the faults. */
+    /** The access; empty where an option is refused, which is then among the faults. */
     Optional<Access> access(List<String> faults) {
         int before = faults.size();
         Optional<URI> server = server(faults);
@@ -104,7 +104,10 @@ final class AccessOptions {
         }
     }
 
-    /** A client that trusts and shows what the options name; empty where that is refused. */
+    /**
+     * A client that trusts the authorities and shows the certificate that the options name; empty
+     * where an option is refused, which is then among the faults.
+     */
     Optional<HttpClient> client(List<String> faults) {
         String password =
                 clientPasswordFile == null ? "" : secret("--client-password-file", clientPasswordFile, faults);

@@ -69,7 +69,7 @@ final class ClusterOption {
         }
     }
 
-    /** Kafka's own message says that there is no client; why, its causes say. */
+    /** Kafka's own message says only that there is no client. Its causes say why. */
     private static RuntimeException refused(KafkaException refused, String bootstrap) {
         Optional<BootstrapFault> fault = BootstrapFault.of(refused, bootstrap);
         if (fault.isPresent()) {
@@ -86,7 +86,7 @@ final class ClusterOption {
         return new UsageException("no client can be made of --command-config: " + why);
     }
 
-    /** Of the client that {@link #open} makes. */
+    /** The properties of the client that {@link #open} makes. */
     Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
         Map<String, Object> client = new HashMap<>();
         if (properties != null) {
@@ -129,7 +129,7 @@ final class ClusterOption {
         return false;
     }
 
-    /** As it was said on the command line. */
+    /** The options as they were given on the command line. */
     List<String> words() {
         List<String> words = new ArrayList<>();
         if (bootstrap != null) {
@@ -142,7 +142,7 @@ final class ClusterOption {
         return words;
     }
 
-    /** The local stack, when the cluster is that one's. */
+    /** The local stack, where the cluster is its cluster. */
     Optional<LocalStack> local(Context context) {
         return bootstrap == null && properties == null ? Optional.of(context.stack(stack)) : Optional.empty();
     }

@@ -64,7 +64,7 @@ final class DemoteCommand implements Callable<Integer> {
     @Mixin
     private PrometheusOption figures;
 
-    /** One of the two, or a dry run. */
+    /** What to do; without either option it is a dry run. */
     static final class Action {
         @Option(names = EXECUTE)
         private boolean execute;
@@ -166,7 +166,7 @@ final class DemoteCommand implements Callable<Integer> {
         return context.workingDirectory().resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
     }
 
-    /** The command that runs, with its options, and to do something else. */
+    /** The command line of this run, with another action. */
     private String same(int demoted, String instead) {
         return ShellCommand.of(
                 context.program(),

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class GainReport {
 
-    /** Until clients have found the new leaders, and what waited meanwhile is through. */
+    /** How long clients take to find the new leaders and to work off what waited meanwhile. */
     static final Duration SETTLES = Duration.ofSeconds(30);
 
     private static final String STEP = "Measuring";
@@ -70,9 +70,9 @@ final class GainReport {
     }
 
     /**
-     * Says who is suspect and why.
+     * Prints which broker is suspected, and why.
      *
-     * @return a node id; empty when nobody is named, which is said, too
+     * @return its node id; empty where no broker is named, which is printed, too
      */
     Optional<Integer> suspect() throws IOException, InterruptedException {
         if (figures.isEmpty()) {
@@ -84,7 +84,9 @@ final class GainReport {
         return suspect.map(Suspect::broker);
     }
 
-    /** Says what demoting a broker would gain; empty when that cannot be known, which is said. */
+    /**
+     * Prints what demoting a broker would gain. Empty where that cannot be known, which is printed.
+     */
     Optional<Prediction> predict(int broker) throws InterruptedException {
         try {
             if (figures.isEmpty()) {
@@ -100,7 +102,7 @@ final class GainReport {
         }
     }
 
-    /** Waits as long as the prediction has looked back, and says what was gained. */
+    /** Waits for as long as the window of the prediction, and prints what was gained. */
     void measure(Prediction prediction) throws InterruptedException {
         context.print("Measuring for %d s, starting in %d s. Ctrl-C ends the measurement, not the demotion"
                 .formatted(window.toSeconds(), SETTLES.toSeconds()));

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Words what a demotion would gain and has gained; in milliseconds, a line each. */
+/** Puts into words what a demotion would gain and has gained. Times are in milliseconds. */
 final class GainText {
 
     private GainText() {}

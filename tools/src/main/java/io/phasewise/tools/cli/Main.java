@@ -65,13 +65,13 @@ public final class Main {
                 .addSubcommand("pause", new PauseCommand(context, true))
                 .addSubcommand("resume", new PauseCommand(context, false));
         all.setResourceBundle(ResourceBundle.getBundle("io.phasewise.tools.cli.commands"));
-        // Has a bundle of its own, which the line above would replace.
+        // Added last: it has a resource bundle of its own, which the line above would replace.
         all.addSubcommand(new ReportCommand(context));
         complete(all);
         for (CommandLine each : all.getSubcommands().values()) {
             each.getCommandSpec().mixinStandardHelpOptions(true);
             complete(each);
-            // Those that are methods have the mixin by their annotation.
+            // Subcommands that are methods have the standard options by their annotation.
             each.getSubcommands().values().forEach(Main::complete);
         }
         return all;

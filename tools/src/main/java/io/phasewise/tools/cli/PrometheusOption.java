@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Where figures of the cluster are, and which of them count. */
+/** Where the cluster's figures are, and which of them count. */
 final class PrometheusOption {
 
     @Option(names = "--prometheus", paramLabel = "URL")
@@ -45,12 +45,12 @@ final class PrometheusOption {
             throw new UsageException("--prometheus: '" + prometheus + "': allowed is http://... or https://...");
         }
         if (prometheus != null && prometheus.getRawUserInfo() != null) {
-            // Not said again, as it may hold a password.
+            // The URL is not repeated: it may hold a password.
             throw new UsageException("--prometheus: there is a user in it; allowed is http://HOST:PORT/PATH");
         }
     }
 
-    /** Empty when none is said. */
+    /** Empty where the option was not given. */
     Optional<Duration> window() {
         return Optional.ofNullable(window).map(Duration::ofSeconds);
     }
@@ -85,7 +85,10 @@ final class PrometheusOption {
         return Optional.of(clusters.get(cluster));
     }
 
-    /** Of a canary that only another job scrapes nothing is found, and nobody would know why. */
+    /**
+     * Names the jobs where only other jobs scrape the canary. Without that nobody would know why
+     * nothing is found.
+     */
     private String jobs(URI server) throws IOException, InterruptedException {
         List<String> jobs = ClusterMetrics.jobs(server, Optional.ofNullable(cluster));
         if (jobs.isEmpty()) {

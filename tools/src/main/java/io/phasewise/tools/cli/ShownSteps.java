@@ -6,7 +6,7 @@ package io.phasewise.tools.cli;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
-import io.phasewise.report.review.Steps;
+import io.phasewise.report.query.Steps;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -32,7 +32,7 @@ final class ShownSteps implements Steps {
         progress.update(step, StepState.READY, found);
     }
 
-    /** What was under way failed. */
+    /** Shows as failed each step that is under way. */
     void failed() {
         states.forEach((step, state) -> {
             if (state == StepState.WORKING) {

@@ -31,7 +31,10 @@ import picocli.CommandLine.Option;
 @Command(name = "telemetry", synopsisSubcommandLabel = "COMMAND")
 final class TelemetryCommand implements Runnable {
 
-    /** What may be added. The software is not among it: which is asked was decided by trying it. */
+    /**
+     * The conditions that may be added. The clients' software is none of them: which software is
+     * asked was decided by trying it.
+     */
     private static final List<String> MATCHES =
             List.of("client_instance_id", "client_id", "client_source_address", "client_source_port");
 
@@ -169,7 +172,7 @@ final class TelemetryCommand implements Runnable {
         }
     }
 
-    /** What to do about it. A subscription of somebody else's is left to whoever made it. */
+    /** What to do about it. A subscription that somebody else made is left alone. */
     private String way(Finding finding, ClusterOption cluster) {
         return finding.ours()
                 .map(ours -> "this shows what would mend it: "
@@ -179,7 +182,10 @@ final class TelemetryCommand implements Runnable {
                                 + " kafka-client-metrics.sh --delete --name NAME removes it");
     }
 
-    /** Options by which it goes on as it is, but for what it asks and of which software. */
+    /**
+     * The options that keep a subscription's interval and conditions, while what it asks for and of
+     * which software is replaced.
+     */
     static List<String> again(Subscription ours) {
         List<String> options =
                 new ArrayList<>(List.of("--interval", Long.toString(SubscriptionReview.intervalSeconds(ours))));

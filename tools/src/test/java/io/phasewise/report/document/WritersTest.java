@@ -14,10 +14,6 @@ import io.phasewise.report.document.Block.Mood;
 import io.phasewise.report.document.Block.Note;
 import io.phasewise.report.document.Block.Paragraph;
 import io.phasewise.report.document.Document.Section;
-import io.phasewise.report.document.Shape.Anchor;
-import io.phasewise.report.document.Shape.Label;
-import io.phasewise.report.document.Shape.Path;
-import io.phasewise.report.document.Shape.Point;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -75,11 +71,10 @@ class WritersTest {
 
     @Test
     void anIntervalStandsApartFromANumberAndWithinWords() {
-        TableBuilder table =
-                new TableBuilder("all").words("What").numbers("Number").words("Words");
+        Table table = new Table("all").words("What").numbers("Number").words("Words");
         table.row(List.of(Value.of("p99"), new Value("5\u00a0ms", "[4, 6]"), new Value("5\u00a0ms", "[4, 6]")));
         table.row("none", "", "");
-        Document document = new Document("t", "s", List.of(new Section("Facts", List.of(table.table()))));
+        Document document = new Document("t", "s", List.of(new Section("Facts", List.of(table))));
 
         assertThat(HtmlWriter.written(document))
                 .contains("<tr><th scope=\"col\">What</th><th scope=\"col\">Number</th>"
@@ -93,14 +88,14 @@ class WritersTest {
 
     @Test
     void aFigureIsDrawnInHtmlAndLeftOutOfMarkdown() {
-        Path path = new Path("line", List.of(new Point(1, 2), new Point(3, 4.25)));
-        Figure figure = new Figure("caption", "a line", 20, 10, List.of(path));
+        Shape line = Shape.of("line", "grid").with("x1", 1).with("y1", 4.25);
+        Figure figure = new Figure("caption", "a line", 20, 10, List.of(line));
         Document document = new Document("t", "s", List.of(new Section("Facts", List.of(figure))));
 
         assertThat(HtmlWriter.written(document)).contains("""
                         <figure aria-label="caption. a line" role="group" tabindex="0">
                         <svg viewBox="0 0 20 10" width="20" height="10" role="presentation" focusable="false">
-                        <path class="line" d="M1.0 2.0 L3.0 4.3"/>
+                        <line class="grid" x1="1.0" y1="4.3"/>
                         </svg>
                         <figcaption>caption</figcaption>
                         </figure>
@@ -121,7 +116,7 @@ class WritersTest {
 
     @Test
     void aRowHasACellForEachColumn() {
-        TableBuilder table = new TableBuilder("all").words("What").numbers("Number");
+        Table table = new Table("all").words("What").numbers("Number");
 
         assertThatThrownBy(() -> table.row("one"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -130,14 +125,14 @@ class WritersTest {
 
     /** A report with the same text in every place that holds any. */
     private static Document everywhere(String text) {
-        TableBuilder table = new TableBuilder(text).words(text).numbers(text);
+        Table table = new Table(text).words(text).numbers(text);
         table.row(text, text);
-        Label label = new Label("tick", Anchor.MIDDLE, new Point(1, 2.25), text);
+        Shape label = Shape.of("text", "tick").with("y", 2.25).saying(text);
         List<Block> blocks = List.of(
                 new Paragraph(text),
                 new Note(Text.of(text).code("--a <b>")),
                 new Findings(List.of(new Finding(text, Mood.BAD, text))),
-                table.table(),
+                table,
                 new Figure(text, text, 10, 10, List.of(label)));
         return new Document(text, text, List.of(new Section(text, blocks)));
     }

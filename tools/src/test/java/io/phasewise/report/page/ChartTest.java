@@ -7,7 +7,6 @@ package io.phasewise.report.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.report.document.Block.Figure;
-import io.phasewise.report.document.Shape.Label;
 import io.phasewise.report.page.Chart.Row;
 import io.phasewise.report.stats.Estimate;
 import java.util.List;
@@ -25,8 +24,7 @@ class ChartTest {
                 "percentiles", List.of(new Row("catch_up", List.of(at(1e-38))), new Row("commit", List.of(at(0.1)))));
 
         assertThat(chart.shapes())
-                .filteredOn(
-                        shape -> shape instanceof Label label && label.style().equals("tick"))
+                .filteredOn(shape -> shape.attributes().get("class").equals("tick"))
                 .hasSizeBetween(4, 8);
     }
 

@@ -7,11 +7,11 @@ package io.phasewise.report.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.report.document.MarkdownWriter;
-import io.phasewise.report.review.Comparison;
-import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Subject;
-import io.phasewise.report.review.Form;
-import io.phasewise.report.review.Window;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.Comparison.Change;
+import io.phasewise.report.latency.Comparison.Subject;
+import io.phasewise.report.query.Form;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
 import java.io.IOException;

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.phasewise.common.file.JarResource;
-import io.phasewise.report.review.Fleet;
+import io.phasewise.report.fleet.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,6 +6,12 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.fleet.Fleet;
+import io.phasewise.report.fleet.FleetReviewer;
+import io.phasewise.report.latency.SampleWindow;
+import io.phasewise.report.query.Form;
+import io.phasewise.report.query.Steps;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Asked;

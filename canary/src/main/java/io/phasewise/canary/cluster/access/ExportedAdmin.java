@@ -15,7 +15,7 @@ import org.apache.kafka.clients.admin.AdminClient;
  * An admin client whose own metrics are exported while it is in use. Its successor has the same
  * client id, so the export of the old one must end before that of the new one starts.
  */
-public final class ExportedAdmin implements AdminLink.Client {
+public final class ExportedAdmin implements ReplaceableAdmin.Client {
     private static final Duration CLOSE = Duration.ofMillis(500);
 
     private final AdminClient client;

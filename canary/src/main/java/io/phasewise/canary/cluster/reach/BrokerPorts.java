@@ -22,10 +22,10 @@ public final class BrokerPorts {
 
     private final PortLook look;
     private final Map<String, ?> properties;
-    private final Map<Integer, Looked> looked = new HashMap<>();
+    private final Map<Integer, LastLook> lastLooks = new HashMap<>();
     private long lastNanos;
 
-    private record Looked(Broker at, long nanos, Optional<String> text) {}
+    private record LastLook(Broker at, long nanos, Optional<String> text) {}
 
     /**
      * @param look asks a port what it speaks
@@ -45,16 +45,16 @@ public final class BrokerPorts {
      * @param nowNanos the present, the same for all brokers of a round
      */
     public Optional<String> mismatch(Broker broker, long nowNanos) {
-        Looked known = looked.get(broker.id());
+        LastLook known = lastLooks.get(broker.id());
         boolean isDue = known == null || !known.at().equals(broker) || nowNanos - known.nanos() >= AGAIN_NANOS;
         if (isDue && nowNanos != lastNanos) {
             lastNanos = nowNanos;
-            known = new Looked(
+            known = new LastLook(
                     broker,
                     nowNanos,
                     look.look(broker.host(), broker.port(), properties, "client.")
                             .map(PortLook.Mismatch::text));
-            looked.put(broker.id(), known);
+            lastLooks.put(broker.id(), known);
         }
         return known == null ? Optional.empty() : known.text();
     }
@@ -65,6 +65,6 @@ public final class BrokerPorts {
      * @param unreachable their ids
      */
     public void retain(Collection<Integer> unreachable) {
-        looked.keySet().retainAll(unreachable);
+        lastLooks.keySet().retainAll(unreachable);
     }
 }

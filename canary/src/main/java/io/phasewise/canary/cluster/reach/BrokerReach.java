@@ -24,7 +24,7 @@ public final class BrokerReach {
     /** New connections and a new topic take less than this, also on a busy machine. */
     public static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    private final Map<Integer, Seen> seen = new ConcurrentHashMap<>();
+    private final Map<Integer, Contact> contacts = new ConcurrentHashMap<>();
 
     /**
      * What is known of one broker.
@@ -34,7 +34,7 @@ public final class BrokerReach {
      * @param address that was tried last; null before the first failure
      * @param reason of the latest failure since its last answer; null when there was none
      */
-    private record Seen(boolean answered, long sinceNanos, String address, String reason) {}
+    private record Contact(boolean answered, long sinceNanos, String address, String reason) {}
 
     /**
      * A broker has answered.
@@ -42,7 +42,7 @@ public final class BrokerReach {
      * @param now monotonic nanoseconds
      */
     public void answered(int broker, long now) {
-        seen.put(broker, new Seen(true, now, null, null));
+        contacts.put(broker, new Contact(true, now, null, null));
     }
 
     /**
@@ -54,11 +54,11 @@ public final class BrokerReach {
      */
     public void failed(Node broker, long now, String reason) {
         String address = broker.host() + ":" + broker.port();
-        seen.compute(
+        contacts.compute(
                 broker.id(),
                 (id, before) -> before == null
-                        ? new Seen(false, now, address, reason)
-                        : new Seen(before.answered, before.sinceNanos, address, reason));
+                        ? new Contact(false, now, address, reason)
+                        : new Contact(before.answered, before.sinceNanos, address, reason));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class BrokerReach {
      * @param asked the brokers that are
      */
     public void retain(Collection<Integer> asked) {
-        seen.keySet().retainAll(asked);
+        contacts.keySet().retainAll(asked);
     }
 
     /**
@@ -76,7 +76,7 @@ public final class BrokerReach {
      * @param nowNanos the present
      */
     public Optional<Boolean> isReachable(int broker, long nowNanos) {
-        Seen of = seen.get(broker);
+        Contact of = contacts.get(broker);
         if (of == null) {
             return Optional.empty();
         }
@@ -93,11 +93,11 @@ public final class BrokerReach {
      * @param nowNanos the present
      */
     public Optional<String> failure(int broker, long nowNanos) {
-        Seen of = seen.get(broker);
+        Contact of = contacts.get(broker);
         return of != null && lasts(of, nowNanos) ? Optional.of(of.address + ": " + of.reason) : Optional.empty();
     }
 
-    private static boolean lasts(Seen of, long nowNanos) {
+    private static boolean lasts(Contact of, long nowNanos) {
         return of.reason != null && nowNanos - of.sinceNanos >= PATIENCE.toNanos();
     }
 }

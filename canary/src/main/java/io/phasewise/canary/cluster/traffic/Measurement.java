@@ -16,8 +16,7 @@ import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.ProbeLines;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
@@ -83,29 +82,29 @@ public final class Measurement {
         LongSupplier nanoClock = context.nanoClock();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
         this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls, profile.clocks());
-        ProbeReports reports = new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
+        ProbeSource source = new ProbeSource(
+                config.name(),
+                config.profile(),
+                config.topic().name(),
+                profile.instance(),
+                context.wallTime(),
+                stalls::within);
+        Duration target = config.slo().target();
         this.journal = new ProbeJournal(
-                new ProbeJournal.Rules(
-                        config.slowProbes().keep(),
-                        config.slowProbes().logPerMinute(),
-                        config.slowProbes().logAbove().orElse(config.slo().target())),
-                new ProbeLines(config.name(), config.profile()),
-                reports,
+                config.slowProbes().keep(),
+                config.slowProbes().logPerMinute(),
+                config.slowProbes().logAbove().orElse(target),
+                source,
                 nanoClock,
                 PROBE_LOG::info);
-        this.tracer = context.traces().map(export -> export.tracer(config, reports));
+        this.tracer = context.traces().map(export -> export.tracer(source, target));
         List<TripReader> readers = new ArrayList<>();
         readers.add(this::recordPhases);
         readers.add(journal);
         tracer.ifPresent(readers::add);
         this.splitter = new Splitter(estimator, profile.marks(), profile.metrics()::unmarked, readers);
         this.ledger = new Ledger(
-                config.slo().target(),
-                config.deadline(),
-                config.lossHorizon(),
-                this::recorder,
-                splitter::add,
-                stalls::within);
+                target, config.deadline(), config.lossHorizon(), this::recorder, splitter::add, stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
     }
 
@@ -245,6 +244,6 @@ public final class Measurement {
                 at.facts().sloObjective(),
                 verdicts.over(SLO_RECENT),
                 verdicts.over(SLO_HOUR));
-        return new ClusterStatus(at, brokers, journal.entries(), slo);
+        return new ClusterStatus(at, brokers, journal.slowest(), journal.undelivered(), slo);
     }
 }

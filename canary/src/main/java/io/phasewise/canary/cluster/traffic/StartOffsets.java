@@ -24,7 +24,7 @@ public final class StartOffsets {
 
     /** Looks up where logs end. */
     @FunctionalInterface
-    public interface Ends {
+    public interface LogEnds {
         /**
          * @param partitions to look up
          * @return by partition; those that are not known now are left out
@@ -50,7 +50,7 @@ public final class StartOffsets {
      * @return whether all that carry probes are read
      * @throws KafkaException when nothing can be read yet and the cluster does not answer
      */
-    public boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends)
+    public boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, LogEnds ends)
             throws InterruptedException {
         offsets.keySet().removeIf(p -> !probed.containsKey(p) && !stillRead.test(p));
         List<Integer> fresh = probed.keySet().stream()

@@ -65,10 +65,10 @@ public final class Traffic {
      * @param profile what it works with
      * @param measurement learns what becomes of each probe
      * @param topicId id of the topic that this is for; it ends with that topic
-     * @param ends learns what ends it
+     * @param owner learns what ends it
      * @throws KafkaException when a client cannot be made from its properties
      */
-    public Traffic(ProfileContext profile, Measurement measurement, String topicId, Ends ends) {
+    public Traffic(ProfileContext profile, Measurement measurement, String topicId, Owner owner) {
         this.profile = profile;
         this.config = profile.config();
         this.topicId = topicId;
@@ -78,12 +78,12 @@ public final class Traffic {
         this.gate = new PartitionGate();
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients =
-                new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
+                new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(owner)));
         this.events = new TrafficEvents(
                 profile.metrics(),
                 new TrafficEvents.Names(config.topic().name(), clients.groupId()),
                 memory(config),
-                () -> ends.sawOtherRecord(topicId),
+                () -> owner.sawOtherRecord(topicId),
                 nanoClock);
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
@@ -92,7 +92,7 @@ public final class Traffic {
                 context.supervisor(),
                 "schedule-" + config.id(),
                 this::arrivals,
-                this::dispatch,
+                this::send,
                 fault -> profile.metrics().error("scheduler", fault),
                 nanoClock);
         SendContext sending = new SendContext(context.supervisor(), ledger, measurement.estimator(), events, nanoClock);
@@ -122,7 +122,7 @@ public final class Traffic {
     }
 
     /** Learns what ends the traffic. Called by threads that must not wait. */
-    public interface Ends {
+    public interface Owner {
         /** Another topic has the name: the one that this is for was deleted. */
         void replaced();
 
@@ -162,9 +162,9 @@ public final class Traffic {
         return halted || !topicId.equals(currentId);
     }
 
-    private void replaced(Ends ends) {
+    private void replaced(Owner owner) {
         halt();
-        ends.replaced();
+        owner.replaced();
     }
 
     /** Ends sending and reading within a tick; closing is left to the owner. */
@@ -293,7 +293,7 @@ public final class Traffic {
         return new UniformArrivals(startNanos + (long) (fraction * 1e9 / rate), rate);
     }
 
-    private void dispatch(int partition, long dueNanos, long nowNanos) {
+    private void send(int partition, long dueNanos, long nowNanos) {
         profile.metrics().scheduleLag(nowNanos - dueNanos);
         boolean full = ledger.inFlight() >= config.probe().maxInFlight();
         Probe probe = ledger.scheduled(partition, dueNanos);

@@ -73,7 +73,7 @@ final class TrafficClients {
 
     /** Recognises this canary's probes. */
     ProbeCodec recogniser() {
-        return new ProbeCodec(profile.instance(), 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
+        return new ProbeCodec(profile.instance(), ProbeContent.plain(ProbeCodec.HEADER_SIZE));
     }
 
     /** Makes the producer that the profile asks for. */
@@ -123,7 +123,6 @@ final class TrafficClients {
         ProbeConfig probe = config.probe();
         return new ProbeCodec(
                 profile.instance(),
-                0,
                 new ProbeContent(
                         probe.size(),
                         probe.compressibility(),

@@ -15,7 +15,7 @@ public interface LatencyRecorder {
     /**
      * A probe came back, in time or late, or even after it had been written off as lost or failed.
      *
-     * @param probe the probe; {@link Probe#pick} makes it the exemplar of its phases, too
+     * @param probe the probe; {@link Probe#makeExemplar} makes it the exemplar of its phases, too
      * @param nanos from when it was due to when the consumer's poll() returned it
      */
     void endToEnd(Probe probe, long nanos);

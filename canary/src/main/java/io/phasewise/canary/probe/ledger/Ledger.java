@@ -35,7 +35,7 @@ import java.util.function.LongBinaryOperator;
  *       was paused meanwhile, is within the target. It is decided with the verdict: at the deadline
  *       a probe that is still under way is judged by its time so far. A failed send never is;
  *   <li>for every latency observed end to end one trip that came back is closed, at the latest {@link
- *       #PATIENCE} later; for every probe that is lost or not sent one that did not;
+ *       #REPORT_PATIENCE} later; for every probe that is lost or not sent one that did not;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
@@ -51,8 +51,11 @@ import java.util.function.LongBinaryOperator;
  * per cent of the time.
  */
 public final class Ledger {
-    /** How long after its delivery a probe's trip waits for what the producer reports. */
-    public static final Duration PATIENCE = Duration.ofSeconds(5);
+    /**
+     * How long after its delivery a probe's trip waits for what the producer reports. The splitter waits for marks no
+     * longer than that after the delivery: a trip that is closed so late is split by its mark only if that has come.
+     */
+    static final Duration REPORT_PATIENCE = Duration.ofSeconds(5);
 
     private final long deadlineNanos;
     private final long lossHorizonNanos;
@@ -65,7 +68,7 @@ public final class Ledger {
      * Probes that were delivered before the producer reported on them, in the order of their
      * deliveries.
      */
-    private final Deque<Probe> unsettled = new ArrayDeque<>();
+    private final Deque<Probe> unreported = new ArrayDeque<>();
 
     private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
     private final RecentlyUndelivered recentlyUndelivered = new RecentlyUndelivered();
@@ -169,17 +172,17 @@ public final class Ledger {
      * counts.
      *
      * @param probe the probe
-     * @param sending what is known of its requests
+     * @param sent what is known of its requests
      */
-    public void settled(Probe probe, SendResult sending) {
+    public void reported(Probe probe, SendResult sent) {
         Trip back;
         synchronized (this) {
             PartitionProbes probes = partitions.get(probe.partition);
-            probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sending.offset());
-            if (probe.sending != null || probe.closed) {
+            probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sent.offset());
+            if (probe.sent != null || probe.closed) {
                 return;
             }
-            probe.sending = sending;
+            probe.sent = sent;
             if (probe.delivery == null) {
                 return;
             }
@@ -215,8 +218,8 @@ public final class Ledger {
             }
             observe(probes, probe, delivery);
             probe.delivery = delivery;
-            if (probe.sending == null) {
-                unsettled.add(probe);
+            if (probe.sent == null) {
+                unreported.add(probe);
             } else {
                 ended.add(close(probe));
             }
@@ -232,10 +235,10 @@ public final class Ledger {
 
     /** Ends the trip of a probe that came back. */
     private static Trip close(Probe probe) {
-        Trip trip = probe.trip(probe.sending, probe.delivery);
+        Trip trip = probe.trip(probe.sent, probe.delivery);
         probe.closed = true;
         // The probe is kept for as long as a duplicate may come; these two are not needed for that.
-        probe.sending = null;
+        probe.sent = null;
         probe.delivery = null;
         return trip;
     }
@@ -275,15 +278,15 @@ public final class Ledger {
         synchronized (this) {
             overdue.look(partitions.values(), nowNanos);
             judgeOverdue(nowNanos, ended);
-            closeUnsettled(nowNanos, ended);
+            closeUnreported(nowNanos, ended);
         }
         ended.forEach(closed);
     }
 
     /** Closes the trips of which the producer has reported nothing for too long. */
-    private void closeUnsettled(long nowNanos, List<Trip> ended) {
-        while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {
-            Probe probe = unsettled.remove();
+    private void closeUnreported(long nowNanos, List<Trip> ended) {
+        while (!unreported.isEmpty() && isOver(unreported.peek(), nowNanos)) {
+            Probe probe = unreported.remove();
             if (!probe.closed) {
                 ended.add(close(probe));
             }
@@ -291,7 +294,7 @@ public final class Ledger {
     }
 
     private static boolean isOver(Probe probe, long nowNanos) {
-        return probe.closed || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
+        return probe.closed || nowNanos - probe.delivery.atNanos() > REPORT_PATIENCE.toNanos();
     }
 
     private void judgeOverdue(long nowNanos, List<Trip> lost) {
@@ -349,7 +352,7 @@ public final class Ledger {
 
     private Trip endUndelivered(Probe probe, Outcome outcome) {
         end(probe, outcome);
-        return probe.trip(probe.sending, null);
+        return probe.trip(probe.sent, null);
     }
 
     private void end(Probe probe, Outcome outcome) {

@@ -36,7 +36,7 @@ public final class Probe {
     boolean judged;
 
     /** What the producer reported; null until then. */
-    SendResult sending;
+    SendResult sent;
 
     /** The delivery that was observed end to end; null until then. */
     Delivery delivery;
@@ -47,7 +47,7 @@ public final class Probe {
     /** The highest offset of its partition that was acknowledged before it was sent, or -1. */
     final long acknowledgedBefore;
 
-    private boolean picked;
+    private boolean exemplar;
 
     Probe(LeaderAccount leader, int partition, long sequence, long dueNanos, long acknowledgedBefore) {
         this.leader = leader;
@@ -92,8 +92,8 @@ public final class Probe {
     }
 
     /** Has its phases carry its id as an exemplar, as its end-to-end latency does. */
-    public void pick() {
-        picked = true;
+    public void makeExemplar() {
+        exemplar = true;
     }
 
     /** The trip that ends now; null stands for what was not reported. */
@@ -106,6 +106,6 @@ public final class Probe {
                 outcome,
                 Optional.ofNullable(sent),
                 Optional.ofNullable(back),
-                picked);
+                exemplar);
     }
 }

@@ -125,7 +125,7 @@ public final class ClusterMetrics {
      *
      * @param leader broker id
      */
-    public void unmarked(int leader, MissingMarkReason reason) {
+    public void unmarked(MissingMarkReason reason, int leader) {
         series.counter("kafka_canary_unmarked_probes_total")
                 .labelValues(with(labels(leader), reason.label()))
                 .inc();

@@ -4,12 +4,10 @@
  */
 package io.phasewise.canary.show.metrics;
 
-import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
@@ -39,7 +37,8 @@ public final class KafkaClients implements AutoCloseable {
      * @param refresher reads the clients' metrics now and then; ended by this
      */
     public KafkaClients(PrometheusRegistry registry, Labels everywhere, ScheduledExecutorService refresher) {
-        this.registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
+        this.registry = new SimpleMeterRegistry();
+        registry.register(new ScrapedMeters(this.registry));
         everywhere.stream().forEach(label -> this.registry.config().commonTags(label.getName(), label.getValue()));
         this.refresher = refresher;
     }

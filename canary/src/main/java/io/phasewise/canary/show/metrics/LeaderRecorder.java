@@ -144,7 +144,7 @@ public final class LeaderRecorder implements LatencyRecorder {
     public void endToEnd(Probe probe, long nanos) {
         boolean eligible = traces == null || traces.takes(probe.partition(), probe.sequence(), nanos);
         if (eligible && exemplars.picks(nanos, probe.dueNanos() + nanos)) {
-            probe.pick();
+            probe.makeExemplar();
             endToEnd.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe.partition(), probe.sequence()));
         } else {
             endToEnd.observe(nanos / NANOS_PER_SECOND);

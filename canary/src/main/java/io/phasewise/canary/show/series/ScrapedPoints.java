@@ -4,11 +4,14 @@
  */
 package io.phasewise.canary.show.series;
 
+import io.phasewise.common.series.DeclaredSeries;
+import io.phasewise.common.series.SeriesTable;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,12 +20,12 @@ import java.util.Map;
 
 /** The counters and gauges of one scrape, filled point by point. */
 public final class ScrapedPoints {
-    private final Map<String, Series> declared;
+    private final SeriesTable declared;
     private final Labels everywhere;
-    private final Map<Series, List<CounterDataPointSnapshot>> counters = new LinkedHashMap<>();
-    private final Map<Series, List<GaugeDataPointSnapshot>> gauges = new LinkedHashMap<>();
+    private final Map<DeclaredSeries, List<CounterDataPointSnapshot>> counters = new LinkedHashMap<>();
+    private final Map<DeclaredSeries, List<GaugeDataPointSnapshot>> gauges = new LinkedHashMap<>();
 
-    ScrapedPoints(Map<String, Series> declared, Labels everywhere) {
+    ScrapedPoints(SeriesTable declared, Labels everywhere) {
         this.declared = declared;
         this.everywhere = everywhere;
     }
@@ -43,8 +46,8 @@ public final class ScrapedPoints {
         if (Double.isNaN(value)) {
             return;
         }
-        Series series = declared.get(name);
-        if (series.isCounter()) {
+        DeclaredSeries series = declared.get(name);
+        if (series.type().equals("counter")) {
             counters.computeIfAbsent(series, each -> new ArrayList<>())
                     .add(new CounterDataPointSnapshot(value, labels, null, 0));
         } else {
@@ -55,8 +58,13 @@ public final class ScrapedPoints {
 
     MetricSnapshots snapshots() {
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        counters.forEach((series, points) -> all.metricSnapshot(new CounterSnapshot(series.metadata(), points)));
-        gauges.forEach((series, points) -> all.metricSnapshot(new GaugeSnapshot(series.metadata(), points)));
+        counters.forEach((series, points) -> all.metricSnapshot(new CounterSnapshot(metadata(series), points)));
+        gauges.forEach((series, points) -> all.metricSnapshot(new GaugeSnapshot(metadata(series), points)));
         return all.build();
+    }
+
+    /** As Prometheus's client has it: it adds a counter's {@code _total} itself. */
+    private static MetricMetadata metadata(DeclaredSeries series) {
+        return new MetricMetadata(series.name().replaceFirst("_total$", ""), series.help());
     }
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.show.series;
 
+import io.phasewise.common.series.DeclaredSeries;
+import io.phasewise.common.series.SeriesTable;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -28,7 +30,7 @@ public final class SeriesRegistry {
     private final PrometheusRegistry registry;
     private final Labels everywhere;
     private final double[] bounds;
-    private final Map<String, Series> declared = Series.declared();
+    private final SeriesTable declared = new SeriesTable(SeriesRegistry.class);
     private final Map<String, StatefulMetric<?, ?>> registered = new ConcurrentHashMap<>();
 
     /**
@@ -107,7 +109,7 @@ public final class SeriesRegistry {
     }
 
     private <B extends MetricWithFixedMetadata.Builder<B, ?>> B labelled(B builder, String name) {
-        Series series = declared.get(name);
+        DeclaredSeries series = declared.get(name);
         return builder.constLabels(everywhere)
                 .name(name)
                 .help(series.help())

@@ -25,20 +25,9 @@ import java.util.function.LongSupplier;
 public final class ProbeJournal implements TripReader {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
-    /**
-     * What is remembered now.
-     *
-     * @param slowest those of the last hour, slowest first
-     * @param undelivered the latest of the last hour that were lost or not sent, latest first
-     */
-    public record Entries(List<SlowProbe> slowest, List<UndeliveredProbe> undelivered) {
-        public static final Entries NONE = new Entries(List.of(), List.of());
-    }
-
-    private final ProbeLines lines;
     private final int keep;
     private final long logAboveNanos;
-    private final ProbeReports reports;
+    private final ProbeSource source;
     private final LongSupplier nanoClock;
     private final SlowestProbes slowest;
     private final SlowProbeLog log;
@@ -46,33 +35,34 @@ public final class ProbeJournal implements TripReader {
     /** Oldest first; guarded by itself. */
     private final Deque<Ended> undelivered = new ArrayDeque<>();
 
-    private record Ended(long atNanos, UndeliveredProbe probe) {}
+    private record Ended(long atNanos, ProbeReport probe) {}
 
     /**
-     * Which probes are remarkable.
-     *
      * @param keep how many to remember of either kind, 0 or more
      * @param logPerMinute how many to log in a minute, 0 or more
      * @param logAbove slower ones are logged
-     */
-    public record Rules(int keep, int logPerMinute, Duration logAbove) {}
-
-    /**
-     * @param rules which probes are remarkable
-     * @param lines writes the lines of the log
-     * @param reports says what is known of a probe
+     * @param source whose probes they are
      * @param nanoClock monotonic nanoseconds
      * @param out writes a line
      */
     public ProbeJournal(
-            Rules rules, ProbeLines lines, ProbeReports reports, LongSupplier nanoClock, Consumer<String> out) {
-        this.lines = lines;
-        this.keep = rules.keep();
-        this.logAboveNanos = rules.logAbove().toNanos();
-        this.reports = reports;
+            int keep,
+            int logPerMinute,
+            Duration logAbove,
+            ProbeSource source,
+            LongSupplier nanoClock,
+            Consumer<String> out) {
+        this.keep = keep;
+        this.logAboveNanos = logAbove.toNanos();
+        this.source = source;
         this.nanoClock = nanoClock;
-        this.slowest = new SlowestProbes(rules.keep(), nanoClock.getAsLong());
-        this.log = new SlowProbeLog(rules.logPerMinute(), lines::leftOut, out);
+        this.slowest = new SlowestProbes(keep, nanoClock.getAsLong());
+        this.log = new SlowProbeLog(logPerMinute, this::leftOut, out);
+    }
+
+    private String leftOut(long count) {
+        return "slow and undelivered probes not logged in the last minute (rate limit) %s count=%s"
+                .formatted(source.named(), count);
     }
 
     @Override
@@ -84,20 +74,20 @@ public final class ProbeJournal implements TripReader {
         if (!logged && !kept) {
             return;
         }
-        SlowProbe slow = reports.delivered(trip, breakdown);
+        ProbeReport slow = source.delivered(trip, breakdown);
         if (kept) {
             slowest.add(slow, at);
         }
         if (logged) {
-            log.add(() -> lines.slow(slow), at);
+            log.add(slow::line, at);
         }
     }
 
     @Override
     public void undelivered(Trip trip) {
         long now = nanoClock.getAsLong();
-        UndeliveredProbe entry = reports.undelivered(trip);
-        log.add(() -> lines.undelivered(entry), now);
+        ProbeReport entry = source.undelivered(trip);
+        log.add(entry::line, now);
         synchronized (undelivered) {
             undelivered.add(new Ended(now, entry));
             if (undelivered.size() > keep) {
@@ -111,14 +101,19 @@ public final class ProbeJournal implements TripReader {
         log.flush(nanoClock.getAsLong());
     }
 
-    /** What is remembered now. */
-    public Entries entries() {
+    /** The slowest of the last hour, slowest first. */
+    public List<ProbeReport> slowest() {
+        return slowest.slowest(nanoClock.getAsLong());
+    }
+
+    /** The latest of the last hour that were lost or not sent, latest first. */
+    public List<ProbeReport> undelivered() {
         long now = nanoClock.getAsLong();
-        List<UndeliveredProbe> latest = new ArrayList<>();
+        List<ProbeReport> latest = new ArrayList<>();
         synchronized (undelivered) {
             undelivered.removeIf(ended -> now - ended.atNanos() > HOUR);
             undelivered.descendingIterator().forEachRemaining(ended -> latest.add(ended.probe()));
         }
-        return new Entries(slowest.slowest(now), List.copyOf(latest));
+        return latest;
     }
 }

@@ -26,13 +26,14 @@ import java.util.PriorityQueue;
 final class SlowestProbes {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MINUTES = 60;
-    private static final Comparator<SlowProbe> FASTEST_FIRST = Comparator.comparingLong(SlowProbe::endToEndNanos);
+    private static final Comparator<ProbeReport> FASTEST_FIRST =
+            Comparator.comparingLong(report -> report.trip().latencyNanos());
 
     private final int keep;
     private final long startNanos;
 
     /** The minute under way, its fastest on top. */
-    private final PriorityQueue<SlowProbe> current = new PriorityQueue<>(FASTEST_FIRST);
+    private final PriorityQueue<ProbeReport> current = new PriorityQueue<>(FASTEST_FIRST);
 
     /** The minutes before it, youngest first. */
     private final Deque<Minute> past = new ArrayDeque<>();
@@ -42,7 +43,7 @@ final class SlowestProbes {
     /** Only slower ones are kept in the minute under way. */
     private volatile long threshold;
 
-    private record Minute(long number, List<SlowProbe> probes) {}
+    private record Minute(long number, List<ProbeReport> probes) {}
 
     /**
      * @param keep how many to remember, 0 or more
@@ -64,9 +65,9 @@ final class SlowestProbes {
     }
 
     /** Takes a probe that became known now. */
-    synchronized void add(SlowProbe probe, long nowNanos) {
+    synchronized void add(ProbeReport probe, long nowNanos) {
         roll(minute(nowNanos));
-        if (probe.endToEndNanos() <= threshold) {
+        if (probe.trip().latencyNanos() <= threshold) {
             return;
         }
         if (current.size() == keep) {
@@ -74,14 +75,14 @@ final class SlowestProbes {
         }
         current.add(probe);
         if (current.size() == keep) {
-            threshold = current.element().endToEndNanos();
+            threshold = current.element().trip().latencyNanos();
         }
     }
 
     /** The slowest of the hour that ends now, slowest first. */
-    synchronized List<SlowProbe> slowest(long nowNanos) {
+    synchronized List<ProbeReport> slowest(long nowNanos) {
         roll(minute(nowNanos));
-        List<SlowProbe> all = new ArrayList<>(current);
+        List<ProbeReport> all = new ArrayList<>(current);
         past.forEach(minute -> all.addAll(minute.probes()));
         all.sort(FASTEST_FIRST.reversed());
         return List.copyOf(all.subList(0, Math.min(keep, all.size())));
@@ -105,7 +106,7 @@ final class SlowestProbes {
         current.clear();
         currentMinute = minute;
         threshold = open();
-        PriorityQueue<SlowProbe> younger = new PriorityQueue<>(FASTEST_FIRST);
+        PriorityQueue<ProbeReport> younger = new PriorityQueue<>(FASTEST_FIRST);
         for (Iterator<Minute> minutes = past.iterator(); minutes.hasNext(); ) {
             Minute each = minutes.next();
             if (each.number() < minute - MINUTES) {
@@ -113,8 +114,8 @@ final class SlowestProbes {
                 continue;
             }
             if (younger.size() == keep && keep > 0) {
-                long least = younger.element().endToEndNanos();
-                each.probes().removeIf(probe -> probe.endToEndNanos() <= least);
+                long least = younger.element().trip().latencyNanos();
+                each.probes().removeIf(probe -> probe.trip().latencyNanos() <= least);
             }
             younger.addAll(each.probes());
             while (younger.size() > keep) {

@@ -10,9 +10,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
-import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.SlowProbe;
-import io.phasewise.canary.show.slow.UndeliveredProbe;
+import io.phasewise.canary.show.slow.ProbeReport;
 import io.phasewise.common.phase.Phase;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,24 +23,16 @@ import java.util.function.ToDoubleFunction;
  *
  * @param at how the measuring stands
  * @param brokers the cluster's members by ascending id; empty while unknown
- * @param probes the slowest probes, and those that were never seen
+ * @param slowestProbes of the last hour, slowest first
+ * @param undeliveredProbes the latest of the last hour that were lost or not sent, latest first
  * @param slo how the objective is being met
  */
 public record ClusterStatus(
         @JsonUnwrapped ProfileSnapshot at,
         List<Broker> brokers,
-        @JsonIgnore ProbeJournal.Entries probes,
+        List<ProbeReport> slowestProbes,
+        List<ProbeReport> undeliveredProbes,
         SloStatus slo) {
-
-    @JsonProperty
-    private List<Map<String, Object>> slowestProbes() {
-        return probes.slowest().stream().map(SlowProbe::shown).toList();
-    }
-
-    @JsonProperty
-    private List<UndeliveredProbe> undeliveredProbes() {
-        return probes.undelivered();
-    }
 
     /** What the canary is doing about a cluster. */
     public enum State {

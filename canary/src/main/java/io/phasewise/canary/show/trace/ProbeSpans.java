@@ -17,9 +17,10 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
-import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.show.slow.ProbeReport;
 import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.Collection;
@@ -74,32 +75,30 @@ final class ProbeSpans {
     /** Makes the spans of a trace, the phases before their root. */
     synchronized void add(ProbeTrace trace) {
         ids.next = trace.id().toString();
-        SlowProbe probe = trace.probe();
-        Instants at = probe.instants();
+        Trip trip = trace.probe().trip();
+        Breakdown split = trace.probe().breakdown().orElseThrow();
         long due = trace.dueEpochNanos();
         Attributes shared = Attributes.builder()
-                .put(CLUSTER, trace.source().cluster())
-                .put(PROFILE, trace.source().profile())
-                .put("leader", (long) probe.leader())
+                .put(CLUSTER, trace.probe().source().cluster())
+                .put(PROFILE, trace.probe().source().profile())
+                .put("leader", (long) trip.leader())
                 .build();
         Span root = tracer.spanBuilder("probe")
                 .setNoParent()
                 .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
                 .setStartTimestamp(due, TimeUnit.NANOSECONDS)
                 .startSpan();
-        Map<String, Long> steps = at.steps();
-        probe.breakdown()
-                .marked()
-                .ifPresent(by -> steps.putAll(by.leaderInstants().since(at.t0())));
+        Map<String, Long> steps = split.instants().steps();
+        split.marked().ifPresent(by -> steps.putAll(by.leaderInstants().since(trip.dueNanos())));
         steps.forEach((step, nanos) -> root.addEvent(step, due + nanos, TimeUnit.NANOSECONDS));
-        if (probe.outcome() != Outcome.DELIVERED) {
-            root.setStatus(StatusCode.ERROR, probe.outcome().label());
+        if (trip.outcome() != Outcome.DELIVERED) {
+            root.setStatus(StatusCode.ERROR, trip.outcome().label());
         }
         long start = due;
         for (Phase phase : Phase.values()) {
-            start = part(root, shared, phase.label(), start, probe.phases().of(phase));
+            start = part(root, shared, phase.label(), start, split.phases().of(phase));
         }
-        root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);
+        root.end(due + trip.latencyNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Makes a span beneath the root; returns its end. */
@@ -114,17 +113,18 @@ final class ProbeSpans {
     }
 
     private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {
-        SlowProbe probe = trace.probe();
-        return shared.put("topic", trace.source().topic())
-                .put("partition", (long) probe.partition())
-                .put("offset", probe.offset())
+        ProbeReport probe = trace.probe();
+        Trip trip = probe.trip();
+        return shared.put("topic", probe.source().topic())
+                .put("partition", (long) trip.partition())
+                .put("offset", trip.delivery().offset())
                 .put(
                         "isr",
                         trace.inSync().stream().mapToLong(Integer::longValue).toArray())
-                .put("outcome", probe.outcome().label())
+                .put("outcome", trip.outcome().label())
                 .put("probe_id", probe.id())
                 .put("slow", trace.slow())
-                .put("waited_seconds", probe.waitedNanos() / 1e9)
+                .put("waited_seconds", trip.waitedNanos() / 1e9)
                 .put("stalled", probe.stalledNanos() > 0)
                 .build();
     }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.show.trace;
 
-import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.show.slow.ProbeReport;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -14,21 +14,11 @@ import java.util.List;
  *
  * @param id of the trace
  * @param probe what is known of it; it need not be slow
- * @param source where it belongs
  * @param inSync its partition's in-sync replicas at the last look, seconds ago at most; empty when
  *     not known
  * @param slow whether it took longer than the SLO target
  */
-record ProbeTrace(TraceId id, SlowProbe probe, Source source, List<Integer> inSync, boolean slow) {
-    /**
-     * What all probes of a cluster and profile share.
-     *
-     * @param cluster the {@code cluster} label
-     * @param profile the {@code profile} label
-     * @param topic where the probes go
-     */
-    record Source(String cluster, String profile, String topic) {}
-
+record ProbeTrace(TraceId id, ProbeReport probe, List<Integer> inSync, boolean slow) {
     /** T0 by the canary's wall clock, nanoseconds since 1970. */
     long dueEpochNanos() {
         return ChronoUnit.NANOS.between(Instant.EPOCH, probe.due());

@@ -5,7 +5,7 @@
 package io.phasewise.canary.show.trace;
 
 import io.phasewise.canary.phases.Breakdown;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.trip.Trip;
 import java.util.List;
@@ -20,8 +20,7 @@ import java.util.function.Consumer;
  */
 public final class ProbeTracer implements TripReader {
     private final TraceRule rule;
-    private final ProbeTrace.Source source;
-    private final ProbeReports reports;
+    private final ProbeSource source;
     private final Consumer<ProbeTrace> traces;
 
     /** By partition, at the last look at the cluster. */
@@ -29,14 +28,12 @@ public final class ProbeTracer implements TripReader {
 
     /**
      * @param rule says which
-     * @param source where the probes belong
-     * @param reports says what is known of a probe
+     * @param source whose probes they are
      * @param traces takes the traces
      */
-    ProbeTracer(TraceRule rule, ProbeTrace.Source source, ProbeReports reports, Consumer<ProbeTrace> traces) {
+    ProbeTracer(TraceRule rule, ProbeSource source, Consumer<ProbeTrace> traces) {
         this.rule = rule;
         this.source = source;
-        this.reports = reports;
         this.traces = traces;
     }
 
@@ -56,8 +53,7 @@ public final class ProbeTracer implements TripReader {
         if (rule.takes(trip.partition(), trip.sequence(), latency)) {
             traces.accept(new ProbeTrace(
                     rule.id(trip.partition(), trip.sequence()),
-                    reports.delivered(trip, breakdown),
-                    source,
+                    source.delivered(trip, breakdown),
                     inSync.getOrDefault(trip.partition(), List.of()),
                     rule.slow(latency)));
         }

@@ -7,9 +7,8 @@ package io.phasewise.canary.show.trace;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.TracesConfig;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.Map;
@@ -118,17 +117,12 @@ public final class TraceExport implements AutoCloseable {
     /**
      * Hands over those probes of a cluster and profile that become a trace.
      *
-     * @param profile of which cluster
-     * @param reports says what is known of a probe
+     * @param source whose probes they are
+     * @param target a probe that took longer is slow
      */
-    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports) {
-        metrics.open(profile.name(), profile.profile());
-        return new ProbeTracer(
-                new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),
-                new ProbeTrace.Source(
-                        profile.name(), profile.profile(), profile.topic().name()),
-                reports,
-                this::take);
+    public ProbeTracer tracer(ProbeSource source, Duration target) {
+        metrics.open(source.cluster(), source.profile());
+        return new ProbeTracer(new TraceRule(source.instance(), target, config.sampleOneIn()), source, this::take);
     }
 
     private void take(ProbeTrace trace) {

@@ -7,6 +7,7 @@ package io.phasewise.canary.show.trace;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.phasewise.canary.show.series.SeriesRegistry;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,8 +56,8 @@ public final class TraceMetrics {
             return true;
         }
         waiting.decrementAndGet();
-        traces.labelValues(trace.source().cluster(), trace.source().profile(), DROPPED)
-                .inc();
+        ProbeSource source = trace.probe().source();
+        traces.labelValues(source.cluster(), source.profile(), DROPPED).inc();
         return false;
     }
 

@@ -94,11 +94,11 @@ final class TimingClient implements KafkaClient {
     /** Starts the connections that were asked for; says whether none is under way. */
     private boolean connectWanted(long now) {
         List<Node> wanted = toConnect.get();
-        boolean settled = true;
+        boolean allTried = true;
         for (Node node : wanted) {
-            settled &= delegate.ready(node, now) || delegate.connectionFailed(node);
+            allTried &= delegate.ready(node, now) || delegate.connectionFailed(node);
         }
-        return wanted.isEmpty() || settled && toConnect.compareAndSet(wanted, List.of());
+        return wanted.isEmpty() || allTried && toConnect.compareAndSet(wanted, List.of());
     }
 
     @Override

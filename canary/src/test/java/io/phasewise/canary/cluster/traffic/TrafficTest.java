@@ -30,7 +30,7 @@ class TrafficTest {
     private static final String CONFIG =
             "canary: {clusters: {gone: {bootstrap-servers: '127.0.0.1:1', probe: {rate: 100}}}}";
 
-    private static final class NobodyEnds implements Traffic.Ends {
+    private static final class Nobody implements Traffic.Owner {
         @Override
         public void replaced() {}
 
@@ -50,7 +50,7 @@ class TrafficTest {
                     ProfileContext.of(config, context, new BrokerClocks(), new BrokerReach(), Optional.empty(), 1);
             Measurement measurement = new Measurement(profile);
             ledger = measurement.ledger();
-            Traffic traffic = new Traffic(profile, measurement, "", new NobodyEnds());
+            Traffic traffic = new Traffic(profile, measurement, "", new Nobody());
             traffic.start();
             try {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();

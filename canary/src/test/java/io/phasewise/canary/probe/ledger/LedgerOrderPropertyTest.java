@@ -66,7 +66,7 @@ class LedgerOrderPropertyTest {
 
         private void acknowledge(int offset) {
             acknowledgedUpTo = Math.max(acknowledgedUpTo, offset);
-            ledger.settled(log.get(offset), Ledgers.acknowledged(now, offset));
+            ledger.reported(log.get(offset), Ledgers.acknowledged(now, offset));
         }
 
         void readOne() {

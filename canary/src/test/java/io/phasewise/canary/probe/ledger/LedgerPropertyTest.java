@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.Event;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
@@ -83,7 +83,7 @@ class LedgerPropertyTest {
 
         Run(Acks acks) {
             PhaseEstimator estimator = new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
-            splitter = new Splitter(estimator, Optional.empty(), (leader, reason) -> {}, List.of(latencies));
+            splitter = new Splitter(estimator, Optional.empty(), (reason, leader) -> {}, List.of(latencies));
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
@@ -126,22 +126,22 @@ class LedgerPropertyTest {
 
         private void fail(Probe probe, Event<Kind> event) {
             ledger.sendFailed(probe);
-            settle(probe, event, ProbeObservation.UNKNOWN);
+            report(probe, event, Instants.UNKNOWN);
         }
 
         private void acknowledge(Probe probe, Event<Kind> event) {
             ledger.acknowledged(probe, now);
-            settle(probe, event, now);
+            report(probe, event, now);
         }
 
         /** By up to three requests, of any broker. */
-        private void settle(Probe probe, Event<Kind> event, long acknowledged) {
+        private void report(Probe probe, Event<Kind> event, long acknowledged) {
             long handedOver = probe.dueNanos() + event.gap() * MS;
             List<Long> dispatches = Stream.iterate(handedOver, at -> at + event.gap() * MS)
                     .limit(event.pick() % 4)
                     .toList();
             int broker = event.pick() % 3;
-            ledger.settled(probe, SendResult.of(dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
+            ledger.reported(probe, SendResult.of(dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
         }
 
         private Optional<Probe> picked(int back) {
@@ -174,7 +174,7 @@ class LedgerPropertyTest {
                 .as("after the horizon each has one verdict")
                 .isEqualTo(run.all.size());
 
-        run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
+        run.ledger.sweep(run.now + Ledger.REPORT_PATIENCE.toNanos() + 1);
         run.splitter.turn(run.now);
         assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
         assertThat(run.latencies.phases.stream()
@@ -190,7 +190,7 @@ class LedgerPropertyTest {
         Run run = new Run(Acks.ALL);
         events.forEach(run::step);
         run.ledger.sweep(run.now + 3001 * MS);
-        run.ledger.sweep(run.now + 3001 * MS + Ledger.PATIENCE.toNanos() + 1);
+        run.ledger.sweep(run.now + 3001 * MS + Ledger.REPORT_PATIENCE.toNanos() + 1);
 
         assertThat(run.trips).extracting(Trip::toString).isEqualTo(run.asClosed);
         Map<String, List<Trip>> byProbe =

@@ -45,7 +45,7 @@ class LedgerTest {
     }
 
     private void acknowledge(Probe probe, long offset) {
-        ledger.settled(probe, Ledgers.acknowledged(probe.dueNanos(), offset));
+        ledger.reported(probe, Ledgers.acknowledged(probe.dueNanos(), offset));
     }
 
     /** What is not zero of the first leader's counts. */

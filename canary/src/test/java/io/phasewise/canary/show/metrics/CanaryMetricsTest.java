@@ -271,7 +271,7 @@ class CanaryMetricsTest {
                 true);
         Breakdown told = split(0, 3 * SECOND, SECOND, 0, 0);
         recorder.phases(Ledgers.trip(probe), new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
-        prod.unmarked(1, MissingMarkReason.NO_MARK);
+        prod.unmarked(MissingMarkReason.NO_MARK, 1);
         shows("""
                 phase_source{leader=1,source=broker} 1
                 phase_source{leader=1,source=estimate} 0
@@ -310,7 +310,7 @@ class CanaryMetricsTest {
     private static void deliver(Ledger ledger, int partition, long latency) {
         ledger.lead(partition, 1);
         Probe probe = ledger.scheduled(partition, 0);
-        ledger.settled(probe, Ledgers.acknowledged(0, 0));
+        ledger.reported(probe, Ledgers.acknowledged(0, 0));
         Ledgers.deliver(ledger, probe, latency, 0);
     }
 

@@ -18,6 +18,8 @@ import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceMetrics;
+import io.phasewise.common.series.DeclaredSeries;
+import io.phasewise.common.series.SeriesTable;
 import io.phasewise.lab.junit.ReferencePage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -40,8 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page that lists every metric of the canary, and that the metrics are those it lists. */
 class MetricsReferenceTest {
-    private static final Set<String> FLAGS =
-            Set.of("kafka_canary_outage_suspected", "kafka_canary_paused", "kafka_canary_phase_source");
+    private static final SeriesTable DECLARED = new SeriesTable(SeriesRegistry.class);
 
     @Test
     void theReferenceHasEveryMetricOfTheCanary() throws IOException {
@@ -50,12 +51,11 @@ class MetricsReferenceTest {
         page.append(Files.readString(Path.of("src/test/resources/metrics-head.txt")))
                 .append('\n');
         page.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high"));
-        for (Series each : Series.declared().values()) {
-            assertThat(each.help()).endsWith(".");
+        for (DeclaredSeries each : DECLARED.all()) {
             page.append(ReferencePage.row(
                     "`" + each.name() + "`",
                     each.type(),
-                    unit(each.name()),
+                    each.unit(),
                     String.join(", ", each.labels()),
                     each.help(),
                     each.whenHigh()));
@@ -65,7 +65,6 @@ class MetricsReferenceTest {
 
     @Test
     void everyDeclaredMetricIsThereAndNoOther() {
-        Map<String, Series> declared = Series.declared();
         PrometheusRegistry registry = new PrometheusRegistry();
         SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
         measure(new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(profile())).cluster("prod", "default"));
@@ -80,11 +79,13 @@ class MetricsReferenceTest {
             found.add(name);
             for (DataPointSnapshot point : family.getDataPoints()) {
                 assertThat(point.getLabels().stream().map(Label::getName))
-                        .as(name)
-                        .containsExactlyInAnyOrderElementsOf(declared.get(name).labels());
+                        .as("labels of %s, which series.csv declares", name)
+                        .containsExactlyInAnyOrderElementsOf(DECLARED.get(name).labels());
             }
         }
-        assertThat(found).isEqualTo(new TreeSet<>(declared.keySet()));
+        assertThat(DECLARED.all().stream().map(DeclaredSeries::name).filter(name -> !found.contains(name)))
+                .as("declared in series.csv and not found: nothing counts it, or measure does not make the event")
+                .isEmpty();
     }
 
     /** Everything that a profile counts by itself. */
@@ -96,20 +97,10 @@ class MetricsReferenceTest {
                 .phases(
                         Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
-        profile.unmarked(1, MissingMarkReason.NO_MARK);
+        profile.unmarked(MissingMarkReason.NO_MARK, 1);
         profile.missedMarks(1, 2);
         profile.error("admin", new TimeoutException());
         profile.joinsGroup();
-    }
-
-    private static String unit(String name) {
-        if (name.contains("_seconds")) {
-            return "s";
-        }
-        if (name.endsWith("_ratio")) {
-            return "share, 0 to 1";
-        }
-        return name.endsWith("_info") ? "1" : FLAGS.contains(name) ? "0 or 1" : "count";
     }
 
     /** One that has all there is. */

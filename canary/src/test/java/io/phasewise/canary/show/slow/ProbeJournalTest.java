@@ -7,13 +7,13 @@ package io.phasewise.canary.show.slow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ class ProbeJournalTest {
     @Test
     void aSlowProbeIsKeptAndOneLineOfTheLogWithAllThatIsKnownOfIt() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(150 * MS, 2 * MS, 103 * MS));
+        ledger.reported(probe, sent(150 * MS, 2 * MS, 103 * MS));
         now = 160 * MS;
         Ledgers.deliver(ledger, probe, now, 77);
         journal.flush();
@@ -45,8 +45,8 @@ class ProbeJournalTest {
                         + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
                         + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
                         + " stalled_for=30.000ms");
-        assertThat(journal.entries().slowest()).extracting(SlowProbe::id).containsExactly("00000000feedbeef-4-0");
-        assertThat(journal.entries().undelivered()).isEmpty();
+        assertThat(journal.slowest()).extracting(ProbeReport::id).containsExactly("00000000feedbeef-4-0");
+        assertThat(journal.undelivered()).isEmpty();
     }
 
     @Test
@@ -57,20 +57,20 @@ class ProbeJournalTest {
         journal.flush();
 
         assertThat(out).isEmpty();
-        assertThat(journal.entries().slowest()).hasSize(1);
+        assertThat(journal.slowest()).hasSize(1);
     }
 
     @Test
     void aLostProbeSaysHowFarItGot() {
         Probe acknowledged = ledger.scheduled(4, 100 * MS);
         ledger.scheduled(4, 101 * MS);
-        ledger.settled(acknowledged, sent(150 * MS, 0, 103 * MS, 105 * MS));
+        ledger.reported(acknowledged, sent(150 * MS, 0, 103 * MS, 105 * MS));
         now = 61_000 * MS;
         ledger.sweep(now);
         journal.flush();
 
-        assertThat(journal.entries().undelivered())
-                .extracting(UndeliveredProbe::id)
+        assertThat(journal.undelivered())
+                .extracting(ProbeReport::id)
                 .as("latest first")
                 .containsExactly("00000000feedbeef-4-1", "00000000feedbeef-4-0");
         assertThat(out)
@@ -86,10 +86,10 @@ class ProbeJournalTest {
     @Test
     void aFailedProbeIsNeverAcknowledged() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(ProbeObservation.UNKNOWN, 0, 103 * MS));
+        ledger.reported(probe, sent(Instants.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
-        UndeliveredProbe entry = journal.entries().undelivered().get(0);
+        Trip entry = journal.undelivered().get(0).trip();
         assertThat(entry.outcome()).isEqualTo(Outcome.SEND_FAILED);
         assertThat(entry.dispatchedNanos()).hasValue(3 * MS);
         assertThat(entry.acknowledgedNanos()).isEmpty();
@@ -100,13 +100,13 @@ class ProbeJournalTest {
         for (int i = 0; i < 5; i++) {
             ledger.sendFailed(ledger.scheduled(4, i));
         }
-        assertThat(journal.entries().undelivered())
-                .extracting(UndeliveredProbe::id)
+        assertThat(journal.undelivered())
+                .extracting(ProbeReport::id)
                 .containsExactly("00000000feedbeef-4-4", "00000000feedbeef-4-3");
 
         now += Duration.ofHours(1).toNanos() + 1;
 
-        assertThat(journal.entries().undelivered()).isEmpty();
+        assertThat(journal.undelivered()).isEmpty();
     }
 
     @Test
@@ -116,14 +116,19 @@ class ProbeJournalTest {
         other.sendFailed(other.scheduled(4, 0));
         Ledgers.deliver(other, other.scheduled(4, 100 * MS), 160 * MS, 77);
 
-        assertThat(none.entries()).isEqualTo(ProbeJournal.Entries.NONE);
+        assertThat(none.slowest()).isEmpty();
+        assertThat(none.undelivered()).isEmpty();
     }
 
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
-                new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
-                new ProbeLines("prod", "default"),
-                new ProbeReports(
+                keep,
+                10,
+                Duration.ofMillis(50),
+                new ProbeSource(
+                        "prod",
+                        "default",
+                        "topic",
                         0xfeedbeefL,
                         new WallTime(() -> NOON, () -> now),
                         (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0),

@@ -6,15 +6,15 @@ package io.phasewise.canary.show.slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.phases.Breakdown;
-import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -47,7 +47,7 @@ class SlowestProbesTest {
             if (random.nextInt(20) == 0) {
                 long oldest = (now - START) / MINUTE - 60;
                 assertThat(slowest.slowest(now))
-                        .extracting(SlowProbe::endToEndNanos)
+                        .extracting(report -> report.trip().latencyNanos())
                         .containsExactlyElementsOf(all.stream()
                                 .filter(at -> at.minute() >= oldest)
                                 .map(At::latency)
@@ -71,18 +71,9 @@ class SlowestProbesTest {
         assertThat(slowest.held()).isLessThanOrEqualTo(61 * 5);
     }
 
-    private static SlowProbe probe(long latency) {
-        Instants instants = new Instants(0, 0, 0, 0, 0, latency);
-        return new SlowProbe(
-                "id",
-                1,
-                0,
-                0,
-                Outcome.DELIVERED,
-                Instant.EPOCH,
-                new Breakdown(instants, instants.breakdown()),
-                OptionalLong.empty(),
-                0,
-                0);
+    private static ProbeReport probe(long latency) {
+        Delivery back = new Delivery(latency, Delivery.NO_APPEND_TIME, 0);
+        Trip trip = new Trip(0, 0, 1, 0, Outcome.DELIVERED, Optional.empty(), Optional.of(back), false);
+        return new ProbeReport(null, Instant.EPOCH, trip, Optional.empty(), 0);
     }
 }

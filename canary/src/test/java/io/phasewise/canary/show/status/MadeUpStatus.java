@@ -10,20 +10,21 @@ import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.send.LaneCounts;
-import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.SlowProbe;
-import io.phasewise.canary.show.slow.UndeliveredProbe;
+import io.phasewise.canary.show.slow.ProbeReport;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.show.status.ClusterStatus.Broker;
 import io.phasewise.canary.show.status.ClusterStatus.PhaseSeconds;
 import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** Statuses whose figures are made up, so that what shows them is known to the digit. */
@@ -32,6 +33,8 @@ public final class MadeUpStatus {
     public static final MadeUpBroker UNKNOWN = new MadeUpBroker(3, 2, false, Double.NaN);
 
     private static final Instant NOW = Instant.parse("2026-01-02T04:00:00Z");
+    private static final ProbeSource SOURCE =
+            new ProbeSource("prod", "default", "phasewise-canary", 0xfeed, null, (from, to) -> 0);
 
     private final String name;
     private ClusterStatus.State state = ClusterStatus.State.RUNNING;
@@ -73,16 +76,15 @@ public final class MadeUpStatus {
     }
 
     public ClusterStatus make() {
-        SlowProbe late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
-        SlowProbe delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
-        UndeliveredProbe lost = new UndeliveredProbe(
-                "000000000000feed-1-8",
-                3,
-                1,
-                Outcome.LOST,
+        ProbeReport late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
+        ProbeReport delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
+        SendResult sent = SendResult.of(List.of(3_000_000L), Instants.UNKNOWN, 3, List.of(), 0, 0, null);
+        ProbeReport lost = new ProbeReport(
+                SOURCE,
                 NOW.minusSeconds(1800),
-                OptionalLong.of(3_000_000),
-                OptionalLong.empty());
+                new Trip(1, 8, 3, 0, Outcome.LOST, Optional.of(sent), Optional.empty(), false),
+                Optional.empty(),
+                0);
         return new ClusterStatus(
                 new ProfileSnapshot(
                         new ProfileSnapshot.Facts(
@@ -106,7 +108,8 @@ public final class MadeUpStatus {
                         4,
                         Optional.empty()),
                 brokers.stream().map(this::broker).toList(),
-                new ProbeJournal.Entries(List.of(late, delivered), List.of(lost)),
+                List.of(late, delivered),
+                List.of(lost),
                 new SloStatus(
                         0.05,
                         0.99,
@@ -137,7 +140,7 @@ public final class MadeUpStatus {
                 known ? 0.00025 : Double.NaN);
     }
 
-    private static SlowProbe slow(int sequence, long nanos, Outcome outcome, long stalled) {
+    private static ProbeReport slow(int sequence, long nanos, Outcome outcome, long stalled) {
         Instants at = new Instants(0, nanos / 10, nanos / 5, nanos / 2, nanos / 2, nanos);
         LeaderInstants leaderInstants = new LeaderInstants(
                 40_000_000,
@@ -148,16 +151,14 @@ public final class MadeUpStatus {
                 at.t3(),
                 at.t3() + 1_000_000);
         Breakdown.Marked told = new Breakdown.Marked(leaderInstants, 1, at.breakdown(), false);
-        return new SlowProbe(
-                "000000000000feed-1-" + sequence,
-                2,
-                1,
-                99,
-                outcome,
+        SendResult sent = new SendResult(List.of(at.t1()), nanos / 2, 2, List.of(), 0, nanos / 20, 99);
+        Delivery back = new Delivery(nanos, Delivery.NO_APPEND_TIME, 99);
+        return new ProbeReport(
+                SOURCE,
                 NOW.minusSeconds(30L * (17 - sequence)).minusNanos(6),
-                new Breakdown(at, at.breakdown(), outcome == Outcome.LATE ? Optional.of(told) : Optional.empty()),
-                OptionalLong.of(nanos / 2),
-                nanos / 20,
+                new Trip(1, sequence, 2, 0, outcome, Optional.of(sent), Optional.of(back), false),
+                Optional.of(new Breakdown(
+                        at, at.breakdown(), outcome == Outcome.LATE ? Optional.of(told) : Optional.empty())),
                 stalled);
     }
 

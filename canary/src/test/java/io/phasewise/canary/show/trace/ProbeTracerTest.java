@@ -11,49 +11,53 @@ import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.show.slow.ProbeReports;
-import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.show.slow.ProbeReport;
+import io.phasewise.canary.show.slow.ProbeSource;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProbeTracerTest {
     private static final long MS = 1_000_000;
     private static final long INSTANCE = 0xfeedbeefL;
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
-    private static final ProbeTrace.Source SOURCE = new ProbeTrace.Source("prod", "default", "topic");
 
     private final List<ProbeTrace> taken = new ArrayList<>();
     private long now;
+    private final ProbeSource source = new ProbeSource(
+            "prod",
+            "default",
+            "topic",
+            INSTANCE,
+            new WallTime(() -> NOON, () -> now),
+            (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0);
 
     @Test
     void aSlowProbeBecomesATraceWithAllThatIsKnownOfIt() {
         Ledger ledger = ledger(0);
         long due = 100 * MS;
         Probe probe = ledger.scheduled(4, due);
-        ledger.settled(probe, SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null));
+        SendResult sent = SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null);
+        ledger.reported(probe, sent);
         now = 165 * MS;
         Ledgers.deliver(ledger, probe, 160 * MS, 77);
 
-        SlowProbe known = new SlowProbe(
-                "00000000feedbeef-4-0",
-                1,
-                4,
-                77,
-                Outcome.DELIVERED,
+        Delivery back = new Delivery(160 * MS, Delivery.NO_APPEND_TIME, 77);
+        ProbeReport known = new ProbeReport(
+                source,
                 NOON.minusMillis(65),
-                Ledgers.split(new Instants(due, due, due, due, due, 160 * MS)),
-                OptionalLong.of(10 * MS),
-                2 * MS,
+                new Trip(4, 0, 1, due, Outcome.DELIVERED, Optional.of(sent), Optional.of(back), false),
+                Optional.of(Ledgers.split(new Instants(due, due, due, due, due, 160 * MS))),
                 MS);
-        assertThat(taken)
-                .containsExactly(new ProbeTrace(TraceId.of(INSTANCE, 4, 0), known, SOURCE, List.of(1, 2), true));
+        assertThat(taken).containsExactly(new ProbeTrace(TraceId.of(INSTANCE, 4, 0), known, List.of(1, 2), true));
     }
 
     @Test
@@ -90,20 +94,13 @@ class ProbeTracerTest {
     private static void deliver(Ledger ledger, int probes, long latency) {
         for (int i = 0; i < probes; i++) {
             Probe probe = ledger.scheduled(4, i);
-            ledger.settled(probe, Ledgers.acknowledged(i, i));
+            ledger.reported(probe, Ledgers.acknowledged(i, i));
             Ledgers.deliver(ledger, probe, i + latency, i);
         }
     }
 
     private Ledger ledger(int oneIn) {
-        ProbeTracer tracer = new ProbeTracer(
-                new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
-                SOURCE,
-                new ProbeReports(
-                        INSTANCE,
-                        new WallTime(() -> NOON, () -> now),
-                        (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
-                taken::add);
+        ProbeTracer tracer = new ProbeTracer(new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn), source, taken::add);
         tracer.inSync(Map.of(4, List.of(1, 2)));
         return new Ledgers().reader(tracer).leading(4, 1);
     }

@@ -11,14 +11,13 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.opentelemetry.proto.trace.v1.Span;
-import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.net.URI;
@@ -94,7 +93,7 @@ class TraceExportIT {
         assertThat(receiver.authorizations).containsOnly("Bearer hunter2");
     }
 
-    private void open(Optional<Path> headersFile) throws Exception {
+    private void open(Optional<Path> headersFile) {
         TracesConfig config = new TracesConfig(
                 URI.create(receiver.endpoint()),
                 Map.of("authorization", "Bearer hunter2"),
@@ -108,8 +107,14 @@ class TraceExportIT {
                 new TraceMetrics(new SeriesRegistry(new PrometheusRegistry(), Labels.EMPTY, List.of())),
                 BOUND);
         ProbeTracer listener = export.tracer(
-                Configurations.clusters(Configurations.prod("")).get(0),
-                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), System::nanoTime), (start, end) -> 0));
+                new ProbeSource(
+                        "prod",
+                        "default",
+                        "topic",
+                        INSTANCE,
+                        new WallTime(InstantSource.system(), System::nanoTime),
+                        (start, end) -> 0),
+                Duration.ofMillis(50));
         listener.inSync(Map.of(4, List.of(1, 2)));
         ledger = new Ledgers().reader(listener).leading(4, 1);
     }
@@ -117,7 +122,7 @@ class TraceExportIT {
     private void probe(long latency) {
         long now = System.nanoTime();
         Probe probe = ledger.scheduled(4, now - latency);
-        ledger.settled(probe, Ledgers.acknowledged(now, 77));
+        ledger.reported(probe, Ledgers.acknowledged(now, 77));
         Ledgers.deliver(ledger, probe, now, 77);
     }
 }

@@ -7,11 +7,15 @@ package io.phasewise.canary.show.trace;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.phases.WallTime;
+import io.phasewise.canary.show.slow.ProbeSource;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /** Traces to test with. */
 final class TracedProbes {
@@ -38,22 +42,19 @@ final class TracedProbes {
     }
 
     private static ProbeTrace of(long sequence, Outcome outcome, PhaseBreakdown phases, long waited) {
-        SlowProbe probe = new SlowProbe(
-                "00000000feedbeef-3-" + sequence,
-                2,
-                3,
-                4711,
-                outcome,
-                DUE,
-                new Breakdown(new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020), phases),
-                OptionalLong.empty(),
-                waited,
-                0);
+        SendResult sent = new SendResult(List.of(1007L), 54_000_000, 2, List.of(), 1000, waited, 4711);
+        Delivery back = new Delivery(55_001_020, Delivery.NO_APPEND_TIME, 4711);
+        Trip trip = new Trip(3, sequence, 2, 1000, outcome, Optional.of(sent), Optional.of(back), false);
+        Breakdown breakdown =
+                new Breakdown(new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020), phases);
+        ProbeSource source = new ProbeSource(
+                "prod",
+                "default",
+                "phasewise-canary",
+                0xfeedbeefL,
+                new WallTime(() -> DUE, () -> 1000),
+                (from, to) -> 0);
         return new ProbeTrace(
-                TraceId.of(0xfeedbeefL, 3, sequence),
-                probe,
-                new ProbeTrace.Source("prod", "default", "phasewise-canary"),
-                List.of(2, 3),
-                true);
+                TraceId.of(0xfeedbeefL, 3, sequence), source.delivered(trip, breakdown), List.of(2, 3), true);
     }
 }

@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What the agent costs three brokers under load: the share of its hooks in the processor time of
- * request handlers and network threads.
+ * What the agent costs three brokers under load: the share that its hooks have in the processor
+ * time of request handlers and network threads.
  *
- * @param root the repository's root, with the agent built
+ * @param root of the repository; the agent must be built
  * @param directory for the brokers' files
- * @param partitions in all; one of ten has load
- * @param progress takes a line now and then
+ * @param partitions of the topic; one in ten has load
+ * @param progress takes a line for each step
  */
 public record AgentCost(Path root, Path directory, int partitions, Consumer<String> progress) {
     private static final int BROKERS = 3;
@@ -37,9 +37,9 @@ public record AgentCost(Path root, Path directory, int partitions, Consumer<Stri
     private static final String REQUESTS = "kafka_network_requestmetrics_requests_total";
 
     /**
-     * Samples what the threads do with all hooks on.
+     * Samples these threads with all hooks on.
      *
-     * @param length of the time that is sampled, after as long to warm up
+     * @param length how long to sample, after a warm-up of the same length
      * @throws IOException when a broker, the load or the profiler fails; nothing is left running
      */
     public Table sample(Duration length) throws InterruptedException, IOException {
@@ -105,7 +105,7 @@ public record AgentCost(Path root, Path directory, int partitions, Consumer<Stri
         return Scrape.of(new String(MetricsPage.fetch(address, "text/plain"), StandardCharsets.UTF_8));
     }
 
-    /** Requests handled since an earlier page; Kafka counts fetches in two ways. */
+    /** Requests handled since an earlier page. Kafka counts fetches under two names. */
     private static double requests(Scrape now, Scrape before) {
         return now.grown(before, REQUESTS)
                 - now.grown(before, REQUESTS, Scrape.label("request", "FetchConsumer"))

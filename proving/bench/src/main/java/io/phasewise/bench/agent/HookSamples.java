@@ -15,17 +15,18 @@ import org.apache.commons.math3.stat.interval.ConfidenceInterval;
 import org.apache.commons.math3.stat.interval.WilsonScoreInterval;
 
 /**
- * Samples of the processor time of request handlers and network threads, by the agent's part that
- * they fell into.
+ * Samples of the processor time of request handlers and network threads, by the part of the agent
+ * that they were in.
  *
- * @param all samples, those outside the agent too
- * @param calls samples by the agent's method that Kafka's classes call: its part, a dot, its name
+ * @param all number of samples, with those outside the agent
+ * @param calls number of samples by the method of the agent that Kafka's classes call: its
+ *     part, a dot, its name
  */
 record HookSamples(long all, Map<String, Long> calls) {
     private static final String THREADS = "[data-plane-kafka-";
     private static final double CONFIDENCE = 0.95;
 
-    /** The outermost frame of the agent: what Kafka called. */
+    /** The outermost frame of the agent, which Kafka called. */
     private static final Pattern CALL = Pattern.compile("io/phasewise/exporter/(\\w+)/\\w+\\.(\\w+)");
 
     /**
@@ -49,14 +50,16 @@ record HookSamples(long all, Map<String, Long> calls) {
         return new HookSamples(all, calls);
     }
 
-    /** These and others. */
+    /** These samples and others. */
     HookSamples plus(HookSamples others) {
         Map<String, Long> sums = new TreeMap<>(calls);
         others.calls.forEach((call, samples) -> sums.merge(call, samples, Long::sum));
         return new HookSamples(all + others.all, sums);
     }
 
-    /** Samples in calls whose part begins so; in all of the agent's with "". */
+    /**
+     * Samples in calls that begin with this text; with an empty text, in all calls of the agent.
+     */
     long of(String part) {
         return calls.entrySet().stream()
                 .filter(call -> call.getKey().startsWith(part))
@@ -67,7 +70,7 @@ record HookSamples(long all, Map<String, Long> calls) {
     /**
      * Shares of the whole agent, of its parts and of each call.
      *
-     * @param requests that were handled meanwhile
+     * @param requests how many were handled meanwhile
      */
     Table table(double requests) {
         Table table = new Table("", "samples", "share", "95 % interval", "a request");

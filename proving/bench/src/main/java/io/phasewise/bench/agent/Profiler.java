@@ -16,14 +16,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Has async-profiler sample the processor time of running JVMs, every {@value #PERIOD_MICROS} us of
- * a thread's: by the kernel's clock, so that code without a safepoint shows too.
+ * Samples the processor time of running JVMs with async-profiler, every {@value #PERIOD_MICROS} us
+ * of a thread's time. It uses the kernel's clock, so that code without a safepoint is sampled too.
  */
 final class Profiler {
-    /** What a JVM must be started with, so that a sample is told from its neighbours. */
+    /**
+     * Options of a JVM that is to be sampled, so that samples are attributed to the right method.
+     */
     static final List<String> JVM_OPTIONS = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
 
-    /** Processor time of a thread from one sample to the next. */
+    /** Processor time of a thread between two samples. */
     static final double PERIOD_MICROS = 500;
 
     private final Path library;

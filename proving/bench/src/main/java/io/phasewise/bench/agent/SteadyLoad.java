@@ -14,8 +14,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends bursts at a steady pace, each burst to one partition and the partitions in turn, whatever
- * the brokers do: about a request for each burst.
+ * Sends bursts of records at a steady pace, whatever the brokers do. Each burst goes to one
+ * partition, the partitions take turns. A burst makes about one request.
  */
 final class SteadyLoad implements AutoCloseable {
     private final String topic;

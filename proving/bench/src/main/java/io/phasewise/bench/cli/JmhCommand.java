@@ -18,8 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Has JMH measure all benchmarks of some classes, on a heap like the canary's. JMH prints its own
- * result; what a call is, the classes say.
+ * Runs all JMH benchmarks of some classes, on a heap like the canary's. JMH prints the result.
  */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 final class JmhCommand implements Callable<String> {

@@ -59,8 +59,8 @@ public final class Main implements Runnable {
         Path root = Path.of(System.getProperty("phasewise.root", "")).toAbsolutePath();
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        // What a benchmark started must end with it, also on Ctrl-C: brokers are sessions of their
-        // own.
+        // // Brokers run in sessions of their own, so a Ctrl-C reaches only this process: it ends
+        // them.
         Interruption interruption = Interruption.install();
         interruption.finish(run(root, out, err, interruption::requested, arguments));
     }
@@ -71,6 +71,7 @@ public final class Main implements Runnable {
                 .addSubcommand("record", jmh("Time and garbage of recording one probe.", RecordedProbe.class))
                 .addSubcommand(new PeersCommand(root, progress))
                 .addSubcommand(new ScrapeCommand(root, progress))
+                .addSubcommand(new FleetCommand(root, progress))
                 .addSubcommand(
                         "agent-request",
                         jmh(

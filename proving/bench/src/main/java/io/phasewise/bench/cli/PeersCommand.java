@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 
 /**
- * The canary's jar, as users run it, beside a bare loop, both all the time and read window by
- * window, so that whatever disturbs the machine disturbs both.
+ * Measures the canary's jar, as users run it, and a bare loop side by side. Both run all the time
+ * and are read window by window, so a disturbance of the machine affects both.
  */
 @Command(
         name = "peers",
@@ -34,7 +34,7 @@ import picocli.CommandLine.Command;
 final class PeersCommand implements Callable<String> {
     private static final int BROKERS = 3;
 
-    /** Enough that the brokers' own collections are rare and short. */
+    /** Large enough that garbage collections of the brokers are rare and short. */
     private static final int HEAP_MEBIBYTES = 512;
 
     private static final int RECORDS_PER_SECOND = 300;
@@ -44,7 +44,7 @@ final class PeersCommand implements Callable<String> {
     private static final Duration WARM_UP = Duration.ofSeconds(60);
     private static final String BARE_TOPIC = "bench-bare";
 
-    /** The one form of a page that carries native histograms. */
+    /** The only format of a page that has native histograms. */
     private static final String PROTOBUF =
             "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
 

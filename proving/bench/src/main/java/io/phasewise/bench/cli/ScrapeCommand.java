@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The exporter beside the stock JMX exporter with other rules and a reporter that Kafka loads, on
- * one broker with many partitions.
+ * Measures what a scrape costs one broker with many partitions: with this exporter, with the stock
+ * JMX exporter and its rules, and with a reporter that Kafka loads.
  */
 @Command(
         name = "scrape",

@@ -8,22 +8,22 @@ import java.util.List;
 import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
- * A median of few values with the interval that covers the true one, which assumes nothing about
- * their distribution but that they are independent: the number of values below the true median is
- * binomial with p = 1/2 (David and Nagaraja, "Order Statistics", 7.1).
+ * The median of a few values with an interval for the true median. It assumes only that the values
+ * are independent: then the number of values below the true median is binomial with p = 1/2 (David
+ * and Nagaraja, "Order Statistics", 7.1).
  *
  * @param median of the values
  * @param low lower end of the interval
- * @param high its upper end
- * @param coverage probability that the true median lies within: at least 0.95 where there are six
- *     values or more, else that of the range of all
+ * @param high upper end of the interval
+ * @param coverage probability that the true median lies within: at least 0.95 with six values
+ *     or more, else that of the range of all values
  * @param values how many there were
  */
 public record MedianInterval(double median, double low, double high, double coverage, int values) {
     private static final double WANTED = 0.95;
 
     /**
-     * The narrowest such interval.
+     * The narrowest such interval of a sample.
      *
      * @param sample at least one value, in any order
      */
@@ -43,7 +43,10 @@ public record MedianInterval(double median, double low, double high, double cove
                 n);
     }
 
-    /** From the value with {@code left} others below it to that with as many above it. */
+    /**
+     * The interval from the value with {@code left} values below it to the value with as many above
+     * it.
+     */
     private static double coverage(BinomialDistribution below, int left) {
         return 1 - 2 * below.cumulativeProbability(left);
     }

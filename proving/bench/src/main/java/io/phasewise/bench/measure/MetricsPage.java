@@ -22,11 +22,11 @@ public final class MetricsPage {
     private MetricsPage() {}
 
     /**
-     * Fetches one.
+     * Fetches a page.
      *
-     * @param address of the server; the page is /metrics
+     * @param address of the server, without the path /metrics
      * @param accept the content type that is asked for
-     * @throws IOException when it does not come
+     * @throws IOException when there is no such page
      */
     public static byte[] fetch(String address, String accept) throws IOException {
         HttpRequest.Builder request =

@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A native histogram of the canary as it was scraped, summed over all series of a metric. Read from
- * the protobuf form, which alone carries native histograms.
+ * A native histogram of the canary, summed over all series of a metric. It is read from the
+ * protobuf format, the only one with native histograms.
  *
- * @param buckets counts by index, those of zero left out; bucket i holds values in (2^((i-1) /
+ * @param buckets counts by index, without empty ones; bucket i has the values in (2^((i-1) /
  *     2^{@value #SCHEMA}), 2^(i / 2^{@value #SCHEMA})], which is 1.09 % wide
  */
 public record NativeHistogram(Map<Integer, Long> buckets) {
-    /** How fine the canary's histograms are. */
+    /** The schema of the canary's histograms. */
     static final int SCHEMA = 6;
 
     /**
-     * Reads one from an exposition.
+     * Reads a histogram from a page.
      *
-     * @param protobuf all families, delimited
-     * @throws IOException when it is no exposition, or a histogram is not as fine as the canary's
+     * @param protobuf all metric families of the page, delimited
+     * @throws IOException when it is not such a page, or a histogram has another schema
      */
     public static NativeHistogram read(byte[] protobuf, String name) throws IOException {
         Map<Integer, Long> buckets = new TreeMap<>();
@@ -41,7 +41,7 @@ public record NativeHistogram(Map<Integer, Long> buckets) {
         return new NativeHistogram(buckets);
     }
 
-    /** Spans say which buckets are in use, deltas how each count differs from the one before. */
+    /** Spans say which buckets are used; deltas say how each count differs from the one before. */
     private static void add(Metrics.Histogram histogram, Map<Integer, Long> buckets) throws IOException {
         if (histogram.getSchema() != SCHEMA) {
             throw new IOException("a histogram of schema " + histogram.getSchema());
@@ -58,7 +58,7 @@ public record NativeHistogram(Map<Integer, Long> buckets) {
         }
     }
 
-    /** The values that came since an earlier scrape of the same series. */
+    /** The values that were added since an earlier scrape of the same series. */
     public NativeHistogram minus(NativeHistogram earlier) {
         Map<Integer, Long> since = new TreeMap<>(buckets);
         earlier.buckets.forEach((index, count) -> since.merge(index, -count, Long::sum));
@@ -66,7 +66,7 @@ public record NativeHistogram(Map<Integer, Long> buckets) {
         return new NativeHistogram(since);
     }
 
-    /** How many values. */
+    /** The number of values. */
     public long count() {
         return buckets.values().stream().mapToLong(Long::longValue).sum();
     }

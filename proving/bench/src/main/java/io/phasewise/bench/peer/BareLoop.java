@@ -23,12 +23,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The least that can be measured with Kafka's clients: one producer, one consumer, a difference of
- * two readings of the clock. The peer that the canary is held against.
+ * The simplest measurement with Kafka's clients: one producer, one consumer, the difference of two
+ * readings of the clock. The canary is compared with it.
  *
- * <p>Arrivals are Poisson, as the canary's, and timed as exactly. Latency is taken twice: from
- * send(), which is what a bare loop sees, and from when the record was due, which is what the
- * canary counts.
+ * <p>Arrivals are Poisson, as the canary's are, and as exactly timed. There are two latencies: from
+ * send(), as a simple loop would measure, and from the due time of the record, as the canary does.
  */
 public final class BareLoop implements AutoCloseable {
     /** Latencies up to a minute, to three digits. */
@@ -40,7 +39,7 @@ public final class BareLoop implements AutoCloseable {
     private final List<TopicPartition> partitions;
     private volatile boolean done;
 
-    /** Prepares one for all partitions of a topic. */
+    /** Prepares a loop for all partitions of a topic. */
     public BareLoop(String bootstrap, String topic, int partitions) {
         this.bootstrap = bootstrap;
         this.partitions = IntStream.range(0, partitions)
@@ -49,10 +48,10 @@ public final class BareLoop implements AutoCloseable {
     }
 
     /**
-     * Medians of one window, from when a record was sent, or due, to poll().
+     * Medians of one window, of the time until poll() returned the record.
      *
-     * @param fromSend seconds
-     * @param fromDue seconds
+     * @param fromSend seconds since send()
+     * @param fromDue seconds since the due time
      */
     public record Reading(double fromSend, double fromDue) {}
 
@@ -70,7 +69,7 @@ public final class BareLoop implements AutoCloseable {
                 });
     }
 
-    /** Begins a window: what came in so far does not count. */
+    /** Begins a window: records received so far do not count. */
     public void begin() {
         fromSend.reset();
         fromDue.reset();
@@ -79,7 +78,7 @@ public final class BareLoop implements AutoCloseable {
     /**
      * Ends a window.
      *
-     * @throws IOException when nothing came in since it began
+     * @throws IOException when no record was received since it began
      */
     public Reading end() throws IOException {
         return new Reading(median(fromSend), median(fromDue));
@@ -136,7 +135,7 @@ public final class BareLoop implements AutoCloseable {
         }
     }
 
-    /** Ends it soon. */
+    /** Makes its threads end soon. */
     @Override
     public void close() {
         done = true;

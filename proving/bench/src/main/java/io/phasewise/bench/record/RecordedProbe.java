@@ -17,8 +17,7 @@ import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.ProbeLines;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.supervise.Stalls;
@@ -42,10 +41,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What the canary does with one probe beside Kafka's clients: enters it, notes its acknowledgement
- * and its poll, takes its delivery, estimates its instants, splits its latency and observes it in
- * every histogram, with the classes of production. Time is made up: 10,000 probes a second over
- * three leaders, with latencies as skewed as real ones, so that histograms fill as they do in life.
+ * What the canary does for one probe, without Kafka's clients: it schedules it, notes its
+ * acknowledgement and its poll, takes its delivery, estimates its instants, splits its latency and
+ * observes it in every histogram, with the production classes. Times are simulated: 10,000 probes
+ * per second over three leaders, with latencies as skewed as real ones, so that histograms fill as
+ * they do in use.
  */
 @State(Scope.Thread)
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
@@ -59,7 +59,7 @@ public class RecordedProbe {
     private static final int POLLS_REMEMBERED = 32_768;
     private static final int SWEEP_EVERY = 1_000;
 
-    /** Latencies to draw from, in turn; a power of two. */
+    /** Number of latencies, which are used in turn; a power of two. */
     private static final int DRAWN = 1 << 16;
 
     private final long[] latencies = new long[DRAWN];
@@ -73,7 +73,7 @@ public class RecordedProbe {
     private PollLog polls;
     private ClusterMetrics metrics;
 
-    /** Makes everything afresh. */
+    /** Makes all objects anew. */
     @Setup
     public void prepare() {
         Random random = new Random(20_261_121);
@@ -88,9 +88,16 @@ public class RecordedProbe {
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal = new ProbeJournal(
-                new ProbeJournal.Rules(50, 10, TARGET),
-                new ProbeLines("bench", "default"),
-                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
+                50,
+                10,
+                TARGET,
+                new ProbeSource(
+                        "bench",
+                        "default",
+                        "bench",
+                        INSTANCE,
+                        new WallTime(InstantSource.system(), () -> now),
+                        stalls::within),
                 () -> now,
                 line -> {});
         List<LeaderRecorder> recorders = new ArrayList<>();
@@ -106,7 +113,7 @@ public class RecordedProbe {
         splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 Optional.empty(),
-                (leader, reason) -> {},
+                (reason, leader) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(
                 TARGET, Duration.ofSeconds(5), Duration.ofSeconds(60), recorders::get, splitter::add, stalls::within);
@@ -132,7 +139,7 @@ public class RecordedProbe {
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
         ledger.acknowledged(probe, acknowledged);
-        ledger.settled(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
+        ledger.reported(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

@@ -24,15 +24,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * One broker with many partitions, filled once and started again under each exporter in turn, on
- * the same data.
+ * One broker with many partitions, filled once, and then started with each exporter in turn on the
+ * same data.
  *
- * <p>The CPU time of a scrape is that of the whole process while it is scraped back to back, less
- * what it uses when it is left alone for as long.
+ * <p>The CPU time of a scrape is that of the whole process while it is scraped back to back, minus
+ * what it uses in the same time without scrapes.
  *
- * @param root the repository's root
+ * @param root of the repository
  * @param directory of the broker's data
- * @param partitions on the broker, a multiple of 20: in 20 topics, or more of 20 partitions each
+ * @param partitions on the broker, a multiple of 20
  */
 public record ScrapedBroker(Path root, Path directory, int partitions) {
     /** As many as have series of their own: what is left to grow is the number of partitions. */
@@ -50,12 +50,12 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
      * @param cpuMillis of the broker's process
      * @param wallMillis until the last byte has arrived
      * @param bytes of the text, uncompressed
-     * @param series lines of it that are no comments
-     * @param scrapes that it is the mean of
+     * @param series number of lines that are not comments
+     * @param scrapes how many the means are over
      */
     public record Cost(double cpuMillis, double wallMillis, long bytes, long series, int scrapes) {}
 
-    /** Creates the topics, under no agent. */
+    /** Creates the topics, without an exporter. */
     public void fill() throws InterruptedException {
         try (KafkaCluster cluster = description().build()) {
             cluster.start();
@@ -67,20 +67,20 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
         }
     }
 
-    /** What makes a broker answer scrapes. */
+    /** An exporter, set up on a broker. */
     public interface Exporter {
 
         /**
          * Sets it up.
          *
-         * @param port where it is to answer, at /metrics
+         * @param port for its page /metrics
          */
         ClusterBuilder addTo(ClusterBuilder broker, int port);
 
         /**
-         * One that comes as an agent.
+         * An exporter that is a Java agent.
          *
-         * @param file what it is told to read; empty for nothing
+         * @param file its configuration; empty: none
          */
         static Exporter agent(Path jar, Optional<Path> file) {
             String more = file.map(each -> ":" + each.toAbsolutePath()).orElse("");
@@ -90,7 +90,7 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
         /**
          * Strimzi's metrics-reporter 0.2, which Kafka loads.
          *
-         * @param jars the directory of it and what it needs
+         * @param jars directory of its jars
          */
         static Exporter metricsReporter(Path jars) {
             String classes = "io.strimzi.kafka.metrics.";
@@ -104,7 +104,7 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
     /**
      * Starts the broker with an exporter, scrapes it until it is warm, and then measures.
      *
-     * @param length of each of the two, at least three scrapes
+     * @param length of warm-up and of measurement; each has at least three scrapes
      * @throws IOException when a scrape fails
      */
     public Cost measure(Exporter exporter, Duration length) throws IOException, InterruptedException {
@@ -136,13 +136,16 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
         return KafkaCluster.builder(root, directory)
                 .brokers(1)
                 .heapMebibytes(HEAP_MEBIBYTES)
-                // Or the indexes of 10,000 new segments would take 200 GB of address space.
+                // Otherwise the indexes of 10,000 new segments take 200 GB of address space.
                 .brokerProperty("log.index.size.max.bytes", "4096")
-                // A broker that was killed recovers every log at its next start.
+                // Not killed: a killed broker recovers every log at its next start.
                 .stopGrace(Duration.ofSeconds(120));
     }
 
-    /** One record to and from each partition: a topic's beans come with its first record. */
+    /**
+     * Sends and reads a record of each partition: the beans of a topic exist from its first record
+     * on.
+     */
     private void traffic(KafkaCluster cluster) {
         int topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
         List<TopicPartition> all = IntStream.range(0, partitions)
@@ -165,7 +168,7 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
         }
     }
 
-    /** Scrapes back to back, and says how often. */
+    /** Scrapes back to back; returns how often. */
     private static int scrape(String address, Duration length) throws IOException {
         long deadline = System.nanoTime() + length.toNanos();
         int made = 0;
@@ -180,7 +183,7 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
         return new String(MetricsPage.fetch(address, "text/plain"), StandardCharsets.UTF_8);
     }
 
-    /** Share of a core that the process uses when it is left alone. */
+    /** The share of a processor that the process uses without scrapes. */
     private static double idleShare(long pid) throws InterruptedException {
         double before = cpuSeconds(pid);
         long began = System.nanoTime();

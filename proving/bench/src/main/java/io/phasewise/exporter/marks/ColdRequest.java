@@ -18,22 +18,22 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * All calls of the agent that one request comes with, as often as a broker under load counts them,
- * after other work has taken the processor's caches: so a broker finds them, which does a hundred
- * times as much between two of them.
+ * All calls of the agent for one request, as many as a broker under load counts, after other work
+ * has evicted the agent from the processor's caches. On a broker it is the same: between two calls
+ * it does a hundred times as much other work.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ColdRequest {
-    /** Appends, and looks at a partition, by request; counted under the load of agent-load. */
+    /** Appends, and looks at a partition, per request; counted under the load of agent-load. */
     private static final int APPENDS = 2;
 
     private static final int LOOKS = 44;
 
-    /** More than the processors of a machine keep together. */
+    /** More than all caches of a machine hold. */
     private static final int OTHER_WORK_BYTES = 32 << 20;
 
-    /** So that code is compiled as on a broker that has run for minutes. */
+    /** Enough calls for the code to be compiled as on a broker that has run for minutes. */
     private static final int HURRIED = 50_000;
 
     private static final int LINE_LONGS = 8;
@@ -44,7 +44,7 @@ public class ColdRequest {
         private final long[] memory = new long[OTHER_WORK_BYTES / Long.BYTES];
         private int requests;
 
-        /** Comes past every line of its memory, but for the first requests. */
+        /** Reads every cache line of its memory, except in the first requests. */
         @Setup(Level.Invocation)
         public void run() {
             if (requests++ < HURRIED) {
@@ -56,7 +56,7 @@ public class ColdRequest {
         }
     }
 
-    /** Partitions that followers ask for. */
+    /** Partitions that followers fetch. */
     @State(Scope.Thread)
     public static class Partitions {
         private final TopicPartition[] all = IntStream.range(0, LOOKS)
@@ -70,7 +70,7 @@ public class ColdRequest {
         call(hooks, partitions);
     }
 
-    /** Those and the timing of the request. */
+    /** The hooks of marks, and the timing of the request. */
     @Benchmark
     public void agent(
             MarkCalls hooks,

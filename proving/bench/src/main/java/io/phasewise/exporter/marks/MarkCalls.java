@@ -18,8 +18,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What each call of the hooks of marks takes. In their package, as RecordedRequest is in that of
- * timing.
+ * What each call of the mark hooks takes. It is in their package to reach them.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,13 +28,13 @@ public class MarkCalls {
     private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 1);
     private static final Set<Integer> REPLICAS = Set.of(1, 2, 3);
 
-    /** Whether a record of the canary waits for its commit meanwhile. */
+    /** Whether a record of the canary is waiting for its commit. */
     @Param({"false", "true"})
     public boolean pending;
 
     private MarksPart marks;
 
-    /** Switches on. */
+    /** Switches the marks on. */
     @Setup
     public void on() {
         marks = new MarksPart("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, new PrometheusRegistry());

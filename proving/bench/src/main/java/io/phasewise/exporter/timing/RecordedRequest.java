@@ -21,15 +21,15 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What the agent adds to one request on a broker: from what the advice calls, reading the clock
- * included, to all seven phases recorded. In the package of the agent's hook, whose installation is
- * nobody else's business.
+ * What the agent adds to one request on a broker: from the call by Kafka's class, with the reading
+ * of the clock, until all seven phases are recorded. It is in the package of the hook, as only that
+ * can install it.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class RecordedRequest {
-    /** Requests to draw from, in turn; a power of two. */
+    /** Number of requests, which are used in turn; a power of two. */
     private static final int DRAWN = 1 << 14;
 
     private static final int INSTANTS = 5;
@@ -48,7 +48,7 @@ public class RecordedRequest {
         }
     }
 
-    /** The durations that one thread's requests have. */
+    /** The durations of one thread's requests. */
     @State(Scope.Thread)
     public static class Drawn {
         private final long[] durations = new long[DRAWN * INSTANTS];
@@ -65,8 +65,8 @@ public class RecordedRequest {
     }
 
     /**
-     * The processor time of the thread, for so many requests: what a request costs where others run
-     * on the same processors too.
+     * Processor time of the thread and number of requests: what a request costs when other threads
+     * use the same processors.
      */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)
@@ -74,19 +74,19 @@ public class RecordedRequest {
         /** Nanoseconds of processor time. */
         public long cpuNanos;
 
-        /** Spent on so many requests. */
+        /** Number of requests. */
         public long requests;
 
         private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         private long begin;
 
-        /** Begins to count. */
+        /** Begins the measurement. */
         @Setup(Level.Iteration)
         public void begin() {
             begin = threads.getCurrentThreadCpuTime();
         }
 
-        /** Ends it. */
+        /** Ends the measurement. */
         @TearDown(Level.Iteration)
         public void end() {
             cpuNanos = threads.getCurrentThreadCpuTime() - begin;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.plan.About;
+import io.phasewise.experiments.plan.Estimate;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Says which experiments there are and what can be set. */
+/** Lists the experiments and their parameters. */
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,
@@ -32,7 +32,7 @@ final class ListCommand implements Runnable {
             out.printf(
                     "%s (%s)%n  %s%s%n",
                     experiment.name(),
-                    About.minutes(estimate(experiment)),
+                    Estimate.text(estimate(experiment)),
                     experiment.question(),
                     experiment.breaksBrokers() ? " (breaks its own brokers)" : "");
             experiment.own().forEach(parameter -> print(out, parameter));

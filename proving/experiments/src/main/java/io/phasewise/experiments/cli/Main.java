@@ -41,13 +41,13 @@ public final class Main {
         Path root = Path.of(System.getProperty("phasewise.root", "")).toAbsolutePath();
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        // Brokers are sessions of their own: what was started or broken ends with this, also on
-        // Ctrl-C.
+        // // Brokers run in sessions of their own, so a Ctrl-C reaches only this process: it ends
+        // and mends them.
         Interruption interruption = Interruption.install();
         interruption.finish(run(root, out, err, interruption::requested, arguments));
     }
 
-    /** All commands. */
+    /** The command line with all its commands. */
     static CommandLine commands(Path root, BooleanSupplier interrupted) {
         return new CommandLine(new Main())
                 .addSubcommand(new ListCommand())
@@ -55,7 +55,7 @@ public final class Main {
                 .addSubcommand(new MatrixCommand(root, interrupted));
     }
 
-    /** What runs a command again, of files their path only. */
+    /** The command line as it was given, so that it can be run again. */
     static String command(CommandSpec of) {
         List<String> given = of.root().commandLine().getParseResult().originalArgs();
         return "./phasewise lab " + String.join(" ", given);

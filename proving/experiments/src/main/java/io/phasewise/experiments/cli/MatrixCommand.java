@@ -7,13 +7,13 @@ package io.phasewise.experiments.cli;
 import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.ClusterSpec;
-import io.phasewise.experiments.matrix.MatrixDocument;
-import io.phasewise.experiments.matrix.MatrixRun;
-import io.phasewise.experiments.matrix.MatrixRunner;
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.RowResult;
-import io.phasewise.experiments.matrix.Scene;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.result.MatrixRun;
+import io.phasewise.experiments.matrix.result.RowResult;
+import io.phasewise.experiments.matrix.row.Row;
+import io.phasewise.experiments.matrix.run.MatrixRunner;
+import io.phasewise.experiments.matrix.run.RowRunner;
+import io.phasewise.experiments.matrix.scene.Scene;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Puts every fault to a scene of its own and writes the matrix. */
+/** Runs rows of the fault matrix and writes run and page. */
 @Command(
         name = "matrix",
         mixinStandardHelpOptions = true,
@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
                     + " fault-matrix.md is made of all runs that are there. No run replaces another.",
             "",
             "The exit status is 1 when a row is not as declared, or when the machine was too busy"
-                    + " to judge it. A row that this machine cannot carry out is skipped.",
+                    + " to judge it. A row that this machine cannot run is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
     private final Path root;
@@ -72,7 +72,7 @@ final class MatrixCommand implements Callable<Integer> {
     @Option(
             names = "--plain",
             paramLabel = "SECONDS",
-            description = "Time without a fault, before and after each (${DEFAULT-VALUE}).")
+            description = "Time without a fault, before and after each fault (${DEFAULT-VALUE}).")
     private int plain = 20;
 
     @Mixin
@@ -92,14 +92,14 @@ final class MatrixCommand implements Callable<Integer> {
         checkEarlierRuns();
         MatrixProgress progress = new MatrixProgress(
                 out,
-                MatrixDocument.begun(
+                MatrixRun.begun(
                         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                         Main.command(spec),
                         Machine.describe(),
                         Build.circumstances(root),
                         rows));
         try (Scratch scratch = Scratch.create()) {
-            new MatrixRun(
+            new MatrixRunner(
                             row -> row.obstacle(scratch.directory()),
                             cluster -> open(cluster, scratch.directory(), progress),
                             interrupted,
@@ -119,16 +119,16 @@ final class MatrixCommand implements Callable<Integer> {
         result.reasons().forEach(reason -> say("      " + reason));
     }
 
-    private MatrixRun.Stage open(ClusterSpec cluster, Path scratch, MatrixProgress progress)
+    private MatrixRunner.Stage open(ClusterSpec cluster, Path scratch, MatrixProgress progress)
             throws IOException, InterruptedException {
         Path directory = Files.createDirectories(scratch.resolve(cluster.label()));
         say("starting " + cluster.label() + ", two canaries, Prometheus, Alertmanager");
         Scene scene = Scene.start(root, directory, cluster);
         progress.setUp(scene.versions());
-        return new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
+        return new RowRunner(scene, Duration.ofSeconds(plain), !brief);
     }
 
-    /** What lies beside the run must be runs, or the page could not be made after hours. */
+    /** Reads the runs in --out at the start: otherwise the page might fail after hours. */
     private void checkEarlierRuns() {
         try {
             MatrixRuns.read(out.resolve("runs"));

@@ -4,10 +4,10 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.matrix.MatrixDocument;
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.result.MatrixRun;
+import io.phasewise.experiments.matrix.result.RowResult;
+import io.phasewise.experiments.matrix.row.Row;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
@@ -17,37 +17,37 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a run of the matrix has found so far: in its own file after every row, and in the page of all
- * runs beside it.
+ * Writes what a run of the matrix has found so far, after every row: to the run's own file, and to
+ * the page of all runs beside it.
  */
 final class MatrixProgress {
     private final OutOption out;
-    private MatrixDocument run;
+    private MatrixRun run;
 
     /**
-     * @param out is there
+     * @param out must exist
      * @param run with no result yet
      */
-    MatrixProgress(OutOption out, MatrixDocument run) {
+    MatrixProgress(OutOption out, MatrixRun run) {
         this.out = out;
         this.run = run;
     }
 
-    /** Notes what took part in it, too. */
+    /** Adds versions of what takes part. */
     void setUp(Map<String, String> more) {
         run = run.with(more);
     }
 
-    /** Keeps a result at once: what comes after it may fail. */
+    /** Keeps a result at once, as a later row may fail. */
     void add(RowResult result) {
         run = run.with(result);
         write();
     }
 
     /**
-     * Writes this run's file, and the page of all runs that are beside it.
+     * Writes the run's file, and the page of all runs.
      *
-     * @throws UncheckedIOException when they cannot be, or when a file beside it is no run
+     * @throws UncheckedIOException when one cannot be written, or when a file beside it is no run
      */
     void write() {
         try {
@@ -61,8 +61,8 @@ final class MatrixProgress {
         }
     }
 
-    /** This run alone. */
-    MatrixDocument run() {
+    /** The run so far. */
+    MatrixRun run() {
         return run;
     }
 }

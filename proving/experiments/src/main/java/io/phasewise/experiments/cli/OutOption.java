@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where results go; looked at before anything is started, for a run takes its time. */
+/** Where results go. It is checked before anything is started, as a run takes long. */
 final class OutOption {
     @Option(
             names = "--out",
@@ -31,9 +31,9 @@ final class OutOption {
     }
 
     /**
-     * Makes it.
+     * Makes the directory.
      *
-     * @throws UsageException when it cannot be made, or not be written to
+     * @throws UsageException when it cannot be made or written to
      */
     Path make() {
         String why = "it cannot be written";

@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.plan.About;
+import io.phasewise.experiments.plan.Estimate;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameters;
@@ -49,7 +49,7 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "Of the experiment; see lab list.")
+    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "Name of the experiment; see lab list.")
     private String name;
 
     @Option(
@@ -73,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
         Plan plan = experiment.plan(parameters);
         Path directory = out.make();
         int turns = pace.repeats() * plan.variants().size();
-        say(About.minutes(pace.estimate(plan)) + ": " + turns + " turns");
+        say(Estimate.text(pace.estimate(plan)) + ": " + turns + " turns");
         Report report = new Report(run(experiment, parameters, pace, plan));
         PrintWriter terminal = spec.commandLine().getOut();
         terminal.println(report.tables());

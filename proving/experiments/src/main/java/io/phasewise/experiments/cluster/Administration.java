@@ -19,7 +19,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks a cluster for something that a fault needs, with a bound. */
+/** Requests to a cluster that faults need, each with a bound. */
 public final class Administration {
     private static final long BOUND_SECONDS = 30;
 
@@ -28,11 +28,11 @@ public final class Administration {
     /**
      * Waits for an answer.
      *
-     * @param what was asked, for messages
-     * @throws UncheckedIOException when the cluster refuses or is silent, with its reason; the
-     *     cause of its cause is what the cluster said
+     * @param what the request does, for messages
+     * @throws UncheckedIOException when the cluster refuses or does not answer; its cause's
+     *     cause is the exception that the cluster gave
      */
-    public static <T> T done(String what, KafkaFuture<T> answer) throws InterruptedException {
+    public static <T> T await(String what, KafkaFuture<T> answer) throws InterruptedException {
         try {
             return answer.get(BOUND_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException refused) {
@@ -42,7 +42,7 @@ public final class Administration {
         }
     }
 
-    /** What an answer is not had for. */
+    /** The exception for a request that failed. */
     public static UncheckedIOException failed(String what, Throwable reason) {
         String said = reason.getMessage();
         String why = said == null ? reason.getClass().getSimpleName() : said;
@@ -51,16 +51,16 @@ public final class Administration {
     }
 
     /**
-     * Sets a configuration while brokers run.
+     * Changes a setting of brokers while they run.
      *
-     * @param broker its id; empty for all
-     * @param value null to have the one of the broker's file again
+     * @param broker id; empty for all brokers
+     * @param value null for the value of the broker's file
      */
     public static void configure(Admin admin, String broker, String key, String value) throws InterruptedException {
         AlterConfigOp operation = new AlterConfigOp(
                 new ConfigEntry(key, value), value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
         ConfigResource where = new ConfigResource(ConfigResource.Type.BROKER, broker);
-        done(
+        await(
                 "set " + key,
                 admin.incrementalAlterConfigs(Map.of(where, List.of(operation))).all());
     }
@@ -70,13 +70,13 @@ public final class Administration {
         String asked = String.format(
                 "create topic %s with %d partitions, replication factor %d",
                 topic.name(), topic.numPartitions(), topic.replicationFactor());
-        done(asked, admin.createTopics(List.of(topic)).all());
+        await(asked, admin.createTopics(List.of(topic)).all());
     }
 
     /** Deletes a topic, if there is one. */
     public static void delete(Admin admin, String topic) throws InterruptedException {
         try {
-            done("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
+            await("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
         } catch (UncheckedIOException refused) {
             if (!(refused.getCause().getCause() instanceof UnknownTopicOrPartitionException)) {
                 throw refused;

@@ -9,14 +9,15 @@ import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import java.util.Optional;
 
 /**
- * What brokers and canary must be like. What runs on the same cluster can share brokers.
+ * What brokers and canaries are needed. Rows with the same need share a cluster.
  *
- * @param brokers how many; absent: 3
- * @param controllers that are no brokers; absent or 0: every broker is one, too
- * @param links whether clients and followers reach the brokers by links that can be delayed
- * @param probeBytes of a probe; absent: the canary's default
+ * @param brokers how many, 3 to 5; absent: 3
+ * @param controllers in processes of their own, up to 3; absent or 0: every broker is a
+ *     controller too
+ * @param links whether clients and followers reach the brokers through links that can be delayed
+ * @param probeBytes size of a probe; absent: the canary's default
  * @param probesPerSecond to each broker; absent: the canary's default
- * @param secured whether the brokers ask who may do what
+ * @param secured whether the brokers have passwords and an authorizer
  * @param clock whether one broker's clock can be set
  */
 public record ClusterSpec(
@@ -27,7 +28,7 @@ public record ClusterSpec(
         Optional<Integer> probesPerSecond,
         Boolean secured,
         Boolean clock) {
-    /** Nothing special. */
+    /** Three brokers, nothing special. */
     public static final ClusterSpec PLAIN =
             new ClusterSpec(3, 0, false, Optional.empty(), Optional.empty(), false, false);
 
@@ -43,18 +44,18 @@ public record ClusterSpec(
         probesPerSecond.ifPresent(rate -> Allowed.range("probes-per-second", rate, 1, 100));
     }
 
-    /** The same behind links, and with what else a fault may need. */
+    /** The same behind links, and with what else faults need. */
     public ClusterSpec behindLinks(boolean alsoSecured, boolean alsoClock) {
         return new ClusterSpec(
                 brokers, controllers, true, probeBytes, probesPerSecond, secured || alsoSecured, clock || alsoClock);
     }
 
-    /** How many processes of Kafka's there are. */
+    /** How many brokers and controllers there are. */
     public int nodes() {
         return brokers + controllers;
     }
 
-    /** A node's place among all of them, from 0; controllers come after brokers. */
+    /** The place of a node among all nodes, from 0; controllers come after brokers. */
     public int index(int node) {
         return node < Controller.FIRST ? node - 1 : brokers + Controller.number(node) - 1;
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** Brokers of the lab's own, each with the exporter's agent; their files go when a run does. */
+/** A cluster of the lab, each node with the exporter's agent. */
 public final class LabCluster implements AutoCloseable {
     private static final int HEAP_MEBIBYTES = 384;
 
@@ -44,14 +44,15 @@ public final class LabCluster implements AutoCloseable {
     }
 
     /**
-     * Starts them.
+     * Starts the cluster.
      *
-     * @param root the repository's
-     * @param directory for their files and the canaries'
-     * @param spec how many, and whether behind links; what else it says is left to the caller
-     * @param special says what is special about them
-     * @throws io.phasewise.common.cli.MissingException when something they need is not there;
-     *     nothing was started
+     * @param root of the repository
+     * @param directory for files of brokers and canaries
+     * @param spec here only its brokers, controllers and links count; the rest is left to the
+     *     caller
+     * @param special sets what else the brokers need
+     * @throws io.phasewise.common.cli.MissingException when something is not built or not
+     *     installed; nothing was started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static LabCluster start(Path root, Path directory, ClusterSpec spec, UnaryOperator<ClusterBuilder> special)
@@ -62,7 +63,7 @@ public final class LabCluster implements AutoCloseable {
     /**
      * As {@link #start(Path, Path, ClusterSpec, UnaryOperator)}.
      *
-     * @param exporter the exporters' configuration; without it they have their defaults
+     * @param exporter the exporters' configuration file; empty for the defaults
      */
     public static LabCluster start(
             Path root, Path directory, ClusterSpec spec, Optional<Path> exporter, UnaryOperator<ClusterBuilder> special)
@@ -89,7 +90,7 @@ public final class LabCluster implements AutoCloseable {
         }
     }
 
-    /** The brokers. */
+    /** Its brokers and controllers. */
     public KafkaCluster kafka() {
         return kafka;
     }
@@ -97,9 +98,10 @@ public final class LabCluster implements AutoCloseable {
     /**
      * Starts a canary of these brokers and waits until a probe completed the round trip for each.
      *
-     * @param settings below its cluster; each wins over those before, key by key at every depth
-     * @param jvmOptions added to the JVM's
-     * @return ended by whoever asked for it
+     * @param settings below its cluster; each one overrides those before it, key by key at
+     *     every depth
+     * @param jvmOptions added to the usual options of its JVM
+     * @return to be closed by the caller
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
@@ -111,7 +113,7 @@ public final class LabCluster implements AutoCloseable {
     }
 
     /**
-     * The same without the wait: where no broker answers, it is never ready.
+     * The same, without waiting until it is ready: while no broker answers it never is.
      *
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
@@ -148,7 +150,7 @@ public final class LabCluster implements AutoCloseable {
         return all;
     }
 
-    /** What they are, for people: names to versions and sizes. */
+    /** Versions and sizes by name, for people. */
     public static Map<String, String> versions() {
         return new TreeMap<>(Map.of(
                 "brokers", "Kafka " + KafkaVersion.V4_4,

@@ -16,32 +16,32 @@ import org.apache.kafka.common.resource.Resource;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** What canaries may do on brokers that ask, given to them and taken away. */
+/** Gives the canaries their permissions on brokers with an authorizer, and takes them away. */
 public final class Permissions {
-    /** Who the canaries are there. */
+    /** The user that the canaries log in as. */
     public static final String USER = "canary";
 
     private Permissions() {}
 
-    /** Gives all that canaries need. */
+    /** Gives all permissions that canaries need. */
     public static void grant(Admin admin, List<String> topics) throws InterruptedException {
         AclBinding cluster = allowed(ResourceType.CLUSTER, Resource.CLUSTER_NAME, AclOperation.ALL);
-        Administration.done(
+        Administration.await(
                 "allow the canary the cluster",
                 admin.createAcls(List.of(cluster)).all());
         allow(admin, topics);
     }
 
-    /** Gives what they may do with their topics. */
+    /** Gives the permissions on the canaries' topics. */
     public static void allow(Admin admin, List<String> topics) throws InterruptedException {
-        Administration.done(
+        Administration.await(
                 "give the canary its topic",
                 admin.createAcls(of(topics).toList()).all());
     }
 
-    /** Takes it away. */
+    /** Takes the permissions on the topics away. */
     public static void revoke(Admin admin, List<String> topics) throws InterruptedException {
-        Administration.done(
+        Administration.await(
                 "take the canary's topic away",
                 admin.deleteAcls(of(topics).map(AclBinding::toFilter).toList()).all());
     }

@@ -8,28 +8,29 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * What values a declared record takes; each check throws an IllegalArgumentException that says so.
+ * Checks values of a declared record. Each throws an IllegalArgumentException with the key, the
+ * value and what is allowed.
  */
 public final class Allowed {
     private Allowed() {}
 
-    /** A number from one bound to another, both included. */
+    /** Requires a number between two bounds, both included. */
     public static void range(String key, double value, double least, double most) {
         require(value >= least && value <= most, key, value, number(least) + " to " + number(most));
     }
 
-    /** A time longer than zero and not longer than a bound. */
+    /** Requires a time longer than zero and not longer than a bound. */
     public static void upTo(String key, Duration value, Duration most) {
         boolean allowed = value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0;
         require(allowed, key, value, "more than 0s, up to " + most.toMillis() + "ms");
     }
 
-    /** Ids of brokers, one at least. */
+    /** Requires one or more ids of brokers. */
     public static void ids(String key, Collection<Integer> ids) {
         require(ids != null && !ids.isEmpty(), key, ids, "one or more ids");
     }
 
-    /** Whatever must be so. */
+    /** Requires a condition. */
     public static void require(boolean allowed, String key, Object value, String what) {
         if (!allowed) {
             throw new IllegalArgumentException(

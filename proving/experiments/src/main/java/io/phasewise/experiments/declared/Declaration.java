@@ -48,7 +48,7 @@ public final class Declaration {
                             .addKeyDeserializer(Phase.class, phases()))
             .build();
 
-    /** Phases go by their labels, as everywhere. */
+    /** Phases are written by their labels, as everywhere. */
     private abstract static class ByLabel {
         @JsonValue
         abstract String label();
@@ -57,9 +57,10 @@ public final class Declaration {
     private Declaration() {}
 
     /**
-     * Puts one mapping into another, key by key at every depth; what is given wins.
+     * Merges one mapping into another, key by key at every depth; where both have a key, the given
+     * one wins.
      *
-     * @param given null for nothing
+     * @param given may be null
      */
     public static void merge(ObjectNode into, JsonNode given) {
         if (given == null) {
@@ -76,10 +77,10 @@ public final class Declaration {
     }
 
     /**
-     * Binds a text.
+     * Binds a text of YAML to a type.
      *
      * @param name of the file, for messages
-     * @throws IllegalArgumentException names the file, the key, the value and what is allowed
+     * @throws IllegalArgumentException with the file, the key, the value and what is allowed
      */
     public static <T> T read(String name, String text, Class<T> type) {
         try {
@@ -90,10 +91,10 @@ public final class Declaration {
     }
 
     /**
-     * Reads all files of a directory of the jar, in the order that its order.yml gives.
+     * Reads all files of a directory of the jar, in the order of its order.yml.
      *
      * @param directory for example {@code /faults/}
-     * @param reading makes something of a file's name, without an ending, and its text
+     * @param reading takes a file's name, without its ending, and its text
      */
     public static <T> List<T> all(String directory, BiFunction<String, String, T> reading) {
         String[] names = read("order.yml", text(directory, "order"), String[].class);

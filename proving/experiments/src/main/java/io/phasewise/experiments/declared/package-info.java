@@ -1,2 +1,2 @@
-/** What is declared in YAML files, bound to records; what it means is left to those. */
+/** Binds YAML files to records, and checks their values. */
 package io.phasewise.experiments.declared;

@@ -10,27 +10,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Faults that were begun one after the other, mended the last one first.
+ * Faults that were begun one after the other. They are mended in the reverse order.
  *
  * @param all in the order in which they were begun
  */
-public record ActiveFaults(List<Fault.Broken> all) implements Fault.Broken {
-    /** Begins a fault of something. */
+public record ActiveFaults(List<ActiveFault> all) implements ActiveFault {
+    /** Begins one fault. */
     @FunctionalInterface
     public interface Beginning<T> {
         /** As {@link Fault#begin}. */
-        Fault.Broken begin(T of) throws IOException, InterruptedException;
+        ActiveFault begin(T of) throws IOException, InterruptedException;
     }
 
-    /** Begins faults of one target; where one cannot be begun, those before it are mended. */
+    /** Begins faults on one target. Where one cannot be begun, those before it are mended. */
     public static ActiveFaults begin(List<Fault> faults, FaultTarget target) throws IOException, InterruptedException {
         return begin(faults, fault -> fault.begin(target));
     }
 
-    /** Begins one of each; where one cannot be begun, those before it are mended. */
+    /** Begins a fault for each item. Where one cannot be begun, those before it are mended. */
     public static <T> ActiveFaults begin(List<T> each, Beginning<T> beginning)
             throws IOException, InterruptedException {
-        List<Fault.Broken> begun = new ArrayList<>();
+        List<ActiveFault> begun = new ArrayList<>();
         try {
             for (T of : each) {
                 begun.add(beginning.begin(of));
@@ -48,7 +48,7 @@ public record ActiveFaults(List<Fault.Broken> all) implements Fault.Broken {
         if (all.isEmpty()) {
             return;
         }
-        // Each is mended, whatever becomes of the others.
+        // Each is mended, even where mending another one fails.
         try (ActiveFaults earlier = new ActiveFaults(all.subList(0, all.size() - 1))) {
             all.get(all.size() - 1).close();
         }

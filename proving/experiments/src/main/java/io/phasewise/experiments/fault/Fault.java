@@ -4,57 +4,27 @@
  */
 package io.phasewise.experiments.fault;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Breaks something that the lab started, and mends it again. A fault is data: a mapping in YAML
- * with its kind and the parameters of the record that carries it out.
+ * with its kind and the parameters of the record that carries it out. Each kind stands in the list
+ * of {@code FaultKinds}.
  */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-@JsonSubTypes({
-    @JsonSubTypes.Type(value = StallingBroker.class, name = "stalling-broker"),
-    @JsonSubTypes.Type(value = StallingController.class, name = "stalling-controller"),
-    @JsonSubTypes.Type(value = StallingCanary.class, name = "stalling-canary"),
-    @JsonSubTypes.Type(value = SlowConsumer.class, name = "away-from-poll"),
-    @JsonSubTypes.Type(value = GarbageCollectingBroker.class, name = "collecting-broker"),
-    @JsonSubTypes.Type(value = BusyHandlers.class, name = "busy-handlers"),
-    @JsonSubTypes.Type(value = SlowBrokerDisk.class, name = "slow-disk"),
-    @JsonSubTypes.Type(value = HungLogDirectory.class, name = "stuck-log"),
-    @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
-    @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
-    @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
-    @JsonSubTypes.Type(value = DemotedBroker.class, name = "demoted-broker"),
-    @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
-    @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
-    @JsonSubTypes.Type(value = RollingBrokers.class, name = "rolling-brokers"),
-    @JsonSubTypes.Type(value = BrokerSetting.class, name = "broker-setting"),
-    @JsonSubTypes.Type(value = ManyPartitions.class, name = "many-partitions"),
-    @JsonSubTypes.Type(value = ClientQuota.class, name = "client-quota"),
-    @JsonSubTypes.Type(value = DeletedTopic.class, name = "deleted-topic"),
-    @JsonSubTypes.Type(value = RevokedPermission.class, name = "revoked-permission"),
-    @JsonSubTypes.Type(value = SteppedClock.class, name = "stepped-clock"),
-    @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
-    @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
-    @JsonSubTypes.Type(value = ApplicationLoad.class, name = "application-load"),
-})
 public interface Fault {
 
-    /** What brokers must have for a fault. */
+    /** What brokers must have so that a fault can be begun. */
     enum Need {
         /** A broker whose clock can be set. */
         CLOCK,
-        /** Brokers that ask who may do what. */
+        /** Brokers with an authorizer. */
         PERMISSIONS
     }
 
-    /** What it needs beside brokers behind links. */
+    /** What it needs, apart from brokers behind links. */
     default Set<Need> needs() {
         return Set.of();
     }
@@ -70,83 +40,11 @@ public interface Fault {
     }
 
     /**
-     * Breaks it; what it does then may depend on what a canary shows.
+     * Breaks it. Some faults wait first until a canary shows something.
      *
-     * @return mends it when closed; whoever breaks it closes this whatever happens
+     * @return mends it when closed; the caller closes it whatever happens
      * @throws IOException when something cannot be asked or started; nothing stays broken
      * @throws InterruptedException when interrupted; nothing stays broken
      */
-    Broken begin(FaultTarget target) throws IOException, InterruptedException;
-
-    /** Something that is broken until this is closed. */
-    @FunctionalInterface
-    interface Broken extends AutoCloseable {
-        /**
-         * Mends it; does nothing the second time.
-         *
-         * @throws FaultException when it was not there all the time; it is mended all the same
-         */
-        @Override
-        void close() throws InterruptedException;
-
-        /**
-         * By how much it makes a probe later that must pass it and is due then, in milliseconds, by
-         * arithmetic or by its own log; NaN where neither says.
-         */
-        default double addedMillis(Instant due) {
-            return Double.NaN;
-        }
-
-        /** The same, which knows by how much it makes a probe later that is due at an instant. */
-        default Broken adding(ToDoubleFunction<Instant> millis) {
-            return new Logged(this, millis);
-        }
-
-        /**
-         * Breaks or starts something in several steps; where one fails it is mended at once.
-         *
-         * @param mends also what is broken in part
-         * @return mends
-         */
-        static Broken after(Step step, Broken mends) throws IOException, InterruptedException {
-            boolean broken = false;
-            try {
-                step.take();
-                broken = true;
-                return mends;
-            } finally {
-                if (!broken) {
-                    mends.close();
-                }
-            }
-        }
-    }
-
-    /**
-     * Something broken that knows what it adds.
-     *
-     * @param millis by how much it makes a probe later that is due at an instant
-     */
-    record Logged(Broken broken, ToDoubleFunction<Instant> millis) implements Broken {
-        @Override
-        public void close() throws InterruptedException {
-            broken.close();
-        }
-
-        @Override
-        public double addedMillis(Instant due) {
-            return millis.applyAsDouble(due);
-        }
-    }
-
-    /** What is done to break something. */
-    @FunctionalInterface
-    interface Step {
-        /**
-         * Does it; it may be done in part where it fails.
-         *
-         * @throws InterruptedException when interrupted, as what recurs is when it is mended
-         */
-        void take() throws IOException, InterruptedException;
-    }
+    ActiveFault begin(FaultTarget target) throws IOException, InterruptedException;
 }

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What faults are put to: brokers of the lab and what watches them.
+ * What faults are begun on: brokers of the lab, and what watches them.
  *
  * @param cluster the brokers
- * @param canaries those that watch them; none where nobody does
- * @param topics of the canaries' probes
- * @param clock of the broker whose clock can be set
- * @param servers what watches the canaries
+ * @param canaries that probe them; may be empty
+ * @param topics that the canaries probe
+ * @param clock of the one broker whose clock can be set; empty where there is none
+ * @param servers Prometheus and Alertmanager; empty where they do not run
  */
 public record FaultTarget(
         KafkaCluster cluster,
@@ -36,17 +36,17 @@ public record FaultTarget(
 
     /** Prometheus and Alertmanager. */
     public interface Servers {
-        /** Kills one and starts it again on its data. */
+        /** Kills one server (SIGKILL) and starts it again on its data. */
         void restart(ServerKind server) throws IOException, InterruptedException;
 
         /** Waits until Alertmanager has an alert. */
         void awaitReported(String alert, Duration bound) throws InterruptedException;
 
         /**
-         * Puts a fresh canary in the place of the first.
+         * Puts a new canary in the place of the first.
          *
-         * @return has the first one back
+         * @return puts the first one back when it is closed
          */
-        Fault.Broken replaceCanary() throws IOException, InterruptedException;
+        ActiveFault replaceCanary() throws IOException, InterruptedException;
     }
 }

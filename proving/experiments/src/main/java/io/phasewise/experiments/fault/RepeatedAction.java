@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Something that a fault does again and again on a thread of its own until it is mended. Where it
- * fails it ends, and mending says so: a turn that went on without its fault must not pass for one
+ * An action that a fault repeats on a thread of its own until it is mended. An action that fails is
+ * not repeated, and mending throws: a turn that went on without its fault must not count as one
  * with it.
  */
-public final class RepeatedAction implements Fault.Broken {
+public final class RepeatedAction implements ActiveFault {
 
-    /** At most so long until a step that is under way is over, unless said otherwise. */
-    static final Duration END_BOUND = Duration.ofSeconds(30);
+    /** How long a step that is under way may take to end, unless another bound is given. */
+    public static final Duration END_BOUND = Duration.ofSeconds(30);
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Duration endBound;
-    private final Fault.Broken undo;
+    private final ActiveFault undo;
 
-    private RepeatedAction(Duration endBound, Fault.Broken undo) {
+    private RepeatedAction(Duration endBound, ActiveFault undo) {
         this.endBound = endBound;
         this.undo = undo;
     }
@@ -34,43 +34,44 @@ public final class RepeatedAction implements Fault.Broken {
     /**
      * Begins at once.
      *
-     * @param period from the beginning of one to that of the next
-     * @param undo puts right what steps leave; called when none is under way any more
+     * @param period from the beginning of one step to the beginning of the next
+     * @param undo undoes what steps leave behind; called after the last step has ended
      */
-    public static RepeatedAction every(Duration period, Fault.Step step, Fault.Broken undo) {
+    public static RepeatedAction every(Duration period, ActiveFault.Step step, ActiveFault undo) {
         RepeatedAction repeated = new RepeatedAction(END_BOUND, undo);
         repeated.timer.scheduleAtFixedRate(() -> repeated.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return repeated;
     }
 
     /**
-     * The same with a pause between the end of one and the beginning of the next.
+     * The same, with a pause between the end of one step and the beginning of the next.
      *
-     * @param pause longer than nothing
-     * @param endBound at most so long until a step that is under way is over
+     * @param pause longer than zero
+     * @param endBound how long a step that is under way may take to end
      */
-    static RepeatedAction pausing(Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
+    public static RepeatedAction pausing(Duration pause, ActiveFault.Step step, Duration endBound, ActiveFault undo) {
         RepeatedAction repeated = new RepeatedAction(endBound, undo);
         repeated.timer.scheduleWithFixedDelay(() -> repeated.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
         return repeated;
     }
 
-    private void run(Fault.Step step) {
+    private void run(ActiveFault.Step step) {
         try {
             step.take();
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | Error broken) {
             failure.set(broken);
-            // Has the timer leave it.
+            // The timer does not repeat what has thrown.
             throw new IllegalStateException(broken);
         }
     }
 
     /**
-     * Ends and undoes it; what cannot be undone is suppressed in a failure that came before.
+     * Ends the action and undoes it. Where undoing fails too, that exception is suppressed in the
+     * first one.
      *
-     * @throws FaultException when it ended by itself before, or a step does not end
+     * @throws FaultException when the action had failed before, or a step does not end in time
      */
     @Override
     public void close() throws InterruptedException {

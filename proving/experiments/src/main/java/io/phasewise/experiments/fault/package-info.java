@@ -2,5 +2,5 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What can be broken of a cluster, and how it is mended. */
+/** What a fault is, and what every kind of fault stands on. The kinds are in the rooms below. */
 package io.phasewise.experiments.fault;

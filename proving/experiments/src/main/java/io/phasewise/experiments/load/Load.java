@@ -9,11 +9,11 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * What producers of an application do on a topic with three replicas: open loop, at a rate that
- * does not depend on how the brokers fare; sending is left to the runner.
+ * What an application's producers write to a topic with three replicas. It is an open loop: the
+ * rate does not depend on how fast the brokers answer. Sending is left to {@link Producers}.
  *
  * @param producers how many share the rate
- * @param recordsPerSecond all producers together
+ * @param recordsPerSecond of all producers together
  * @param recordBytes of each value, half of them random
  * @param partitions of the topic, spread over all brokers
  * @param settings of the Kafka producers; may be left out
@@ -34,7 +34,7 @@ public record Load(
     /** The topic to write to, yet to be made. */
     public NewTopic topic(String name) {
         return new NewTopic(name, partitions, REPLICAS)
-                // A laptop's disk is not the experiment.
+                // So that it does not fill a laptop's disk.
                 .configs(Map.of("retention.bytes", "67108864"));
     }
 }

@@ -20,8 +20,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends a {@link Load} until closed: open loop, each record due at an even distance from the one
- * before, the producers in turn. How it fares with the brokers is left to the canary.
+ * Sends a {@link Load} until closed. It is an open loop: records are due at even intervals, and the
+ * producers take turns. Measuring is left to the canary.
  */
 public final class Producers implements AutoCloseable {
     private static final Duration METADATA_BOUND = Duration.ofSeconds(20);
@@ -36,17 +36,18 @@ public final class Producers implements AutoCloseable {
     /**
      * Begins at once.
      *
-     * @param topic exists
+     * @param topic must exist
      * @param client how to reach the cluster
-     * @throws io.phasewise.lab.process.AwaitException when brokers do not tell where the topic is
-     * @throws InterruptedException when interrupted; nothing goes on
+     * @throws io.phasewise.lab.process.AwaitException when the producers get no metadata of the
+     *     topic
+     * @throws InterruptedException when interrupted; nothing is sent then
      */
     public Producers(Load load, String topic, Map<String, Object> client) throws InterruptedException {
         try {
             for (int i = 0; i < load.producers(); i++) {
                 producers.add(new KafkaProducer<>(properties(load, client, i)));
             }
-            // Without metadata nothing could be sent: asked for before the clock starts.
+            // Nothing can be sent without metadata, so it is awaited before the schedule starts.
             for (KafkaProducer<byte[], byte[]> producer : producers) {
                 Await.that("the load's producers learn where " + topic + " is", METADATA_BOUND)
                         .every(Duration.ofMillis(20))
@@ -65,7 +66,8 @@ public final class Producers implements AutoCloseable {
         Map<String, Object> properties = new HashMap<>(client);
         properties.putAll(load.settings());
         properties.put("client.id", "lab-load-" + number);
-        // An overloaded cluster must not hold up the schedule: what finds no room fails.
+        // An overloaded cluster must not hold up the schedule: a record without room in the buffer
+        // fails.
         properties.put("max.block.ms", "0");
         properties.put("key.serializer", ByteArraySerializer.class.getName());
         properties.put("value.serializer", ByteArraySerializer.class.getName());
@@ -73,9 +75,9 @@ public final class Producers implements AutoCloseable {
     }
 
     /**
-     * Empty once there are.
+     * Looks for metadata of the topic; empty once it is there.
      *
-     * @throws KafkaException while there are none
+     * @throws KafkaException while it is not there
      */
     private static Optional<String> metadata(KafkaProducer<byte[], byte[]> producer, String topic)
             throws InterruptedException {
@@ -83,8 +85,7 @@ public final class Producers implements AutoCloseable {
             producer.partitionsFor(topic);
             return Optional.empty();
         } catch (InterruptException asked) {
-            // Kafka leaves the thread interrupted, which would cut short what is still to be
-            // undone.
+            // // Kafka leaves the interrupt flag set, which would cut the clean-up short.
             Thread.interrupted();
             throw new InterruptedException();
         }
@@ -100,7 +101,7 @@ public final class Producers implements AutoCloseable {
                 LockSupport.parkNanos(wait);
             }
             int partition = (int) (i % load.partitions());
-            // By another number than the partition's, so that every producer reaches all of them.
+            // Not by the partition's number, so that every producer reaches all partitions.
             int producer = (int) (i / load.partitions() % load.producers());
             try {
                 producers
@@ -119,12 +120,12 @@ public final class Producers implements AutoCloseable {
         return acknowledged.sum();
     }
 
-    /** Records that failed so far: refused by brokers, timed out, or without room in a buffer. */
+    /** Records that failed so far: refused by brokers, timed out, or without room in the buffer. */
     public long refused() {
         return refused.sum();
     }
 
-    /** Bytes that left for the brokers so far, headers and what was sent again included. */
+    /** Bytes sent to the brokers so far, with headers and retries. */
     public double sentBytes() {
         return producers.stream()
                 .flatMap(producer -> producer.metrics().entrySet().stream())
@@ -139,7 +140,7 @@ public final class Producers implements AutoCloseable {
         stopping = true;
         LockSupport.unpark(pacer);
         try {
-            // It must not send by a producer that is closed.
+            // The pacer must not use a closed producer.
             pacer.join(CLOSE_BOUND.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -148,7 +149,10 @@ public final class Producers implements AutoCloseable {
         }
     }
 
-    /** All of them, also where the thread is or gets interrupted, which it still is after. */
+    /**
+     * Closes all producers, also when the thread is interrupted; the interrupt flag is set again
+     * afterwards.
+     */
     private void closeProducers() {
         boolean interrupted = Thread.interrupted();
         for (KafkaProducer<byte[], byte[]> producer : producers) {

@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /**
- * Values of records that a codec finds about as hard as an application's: the first half random
- * bytes, others in every record, the rest a text that all have in common. Cheap, for a record costs
- * its sender a copy: the random bytes are cut at random places out of four mebibytes made once,
- * more than a codec looks back.
+ * Values of records that compress about as well as an application's. The first half is random
+ * bytes, different in every record; the rest is a text that all have in common. A value costs its
+ * sender only a copy: the random bytes are cut at random places out of four mebibytes made once,
+ * which is more than a codec looks back.
  */
 final class Values {
     private static final int POOL = 4 << 20;
@@ -24,7 +24,7 @@ final class Values {
 
     /**
      * @param bytes of each value, 1 to 4 MiB
-     * @param seed the same one gives the same values in the same order
+     * @param seed the same seed gives the same values in the same order
      */
     Values(int bytes, long seed) {
         random = new SplittableRandom(seed);
@@ -36,7 +36,9 @@ final class Values {
         }
     }
 
-    /** The next one; the same array each time, a producer's send() has copied it on return. */
+    /**
+     * The next value. It is the same array each time: a producer's send() has copied it on return.
+     */
     byte[] next() {
         int length = (value.length + 1) / 2;
         System.arraycopy(pool, random.nextInt(POOL - length + 1), value, 0, length);

@@ -21,21 +21,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The canary's jar as a process of its own, as users run it; says what it measured. Nothing of its
- * code is called: figures are what it exports and logs.
+ * The canary's jar as a process of its own, as users run it, and what it measured. None of its code
+ * is called: all figures come from what it exports and logs.
  *
- * <p>Single probes come from its log, which tells of all of them (up to {@link
- * #LOGGED_PER_MINUTE}), each with its five phases to the microsecond, and of those that never came
- * back.
+ * <p>Single probes come from its log. It has a line for each, up to {@link #LOGGED_PER_MINUTE}: its
+ * five phases to the microsecond, or that it never came back.
  */
 public final class CanaryProcess implements AutoCloseable {
     /** The name of the cluster in the canary's configuration. */
     public static final String CLUSTER = "lab";
 
-    /** Lines about probes that a canary writes in a minute at most. */
+    /** At most this many lines about probes are logged in a minute. */
     static final int LOGGED_PER_MINUTE = 60_000;
 
-    /** The canary's loss horizon, and something for the line to be written. */
+    /** The canary's loss horizon, and some time until the line is written. */
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -46,7 +45,7 @@ public final class CanaryProcess implements AutoCloseable {
     private final ProbeLog probes;
 
     /**
-     * @param canary has a configuration as of {@link #configuration}; ended with this
+     * @param canary has a configuration made by {@link #configuration}; ended with this
      */
     public CanaryProcess(StandaloneCanary canary) {
         this.canary = canary;
@@ -54,10 +53,10 @@ public final class CanaryProcess implements AutoCloseable {
     }
 
     /**
-     * A configuration of a canary whose log tells of every probe.
+     * A configuration of a canary that logs every probe.
      *
-     * @param settings below the cluster; each wins over what is needed here and over those before,
-     *     key by key at every depth
+     * @param settings below the cluster. Each one overrides those before it and the ones set
+     *     here, key by key at every depth
      */
     public static Map<String, Object> configuration(String bootstrap, List<Map<String, Object>> settings) {
         ObjectNode all = JSON.createObjectNode();
@@ -74,22 +73,22 @@ public final class CanaryProcess implements AutoCloseable {
         canary.awaitReady();
     }
 
-    /** Its series now. */
+    /** Its series at this moment. */
     public Scrape scrape() throws IOException, InterruptedException {
         return timedScrape().page();
     }
 
-    /** The same with how long it took to give them. */
+    /** The same, with how long the page took. */
     public TimedScrape timedScrape() throws IOException, InterruptedException {
         return pages.scrape(url() + "/metrics");
     }
 
-    /** Where it serves, without a path. */
+    /** The address of its HTTP server, without a path. */
     public String url() {
         return canary.url();
     }
 
-    /** What its log tells of probes. */
+    /** The probes in its log. */
     public ProbeLog log() {
         return probes;
     }
@@ -100,19 +99,20 @@ public final class CanaryProcess implements AutoCloseable {
     }
 
     /**
-     * How the probes ended that were due within a stretch of time, in that order; waits until each
-     * has, which takes the loss horizon where some do not come back.
+     * The probes that were due within a stretch of time, in the order of their due times. Waits
+     * until each has ended, which takes the loss horizon when some do not come back.
      *
-     * @throws io.phasewise.lab.process.AwaitException when the log does not tell of all
+     * @throws io.phasewise.lab.process.AwaitException when some are still not in the log after
+     *     that time
      * @throws InterruptedException when interrupted
      */
     public List<ProbeRecord> probes(Instant from, Instant to) throws InterruptedException {
-        String what = "the canary's log tells of all probes from %s to %s".formatted(from, to);
+        String what = "the canary's log has all probes from %s to %s".formatted(from, to);
         Await.that(what, ALL_ENDED).every(POLL).until(() -> {
             probes.read();
             OptionalLong missing = probes.missing(from, to);
             if (missing.isEmpty()) {
-                return Optional.of("not of the last ones");
+                return Optional.of("the last ones are not there yet");
             }
             return Optional.of(missing.getAsLong() + " are missing").filter(some -> missing.getAsLong() > 0);
         });

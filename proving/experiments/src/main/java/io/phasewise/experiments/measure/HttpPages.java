@@ -26,7 +26,7 @@ public final class HttpPages {
     /**
      * An answer.
      *
-     * @param status of HTTP
+     * @param status HTTP status
      */
     public record Page(int status, String text) {}
 
@@ -41,10 +41,10 @@ public final class HttpPages {
     }
 
     /**
-     * The series of a /metrics page, with when it came and how long it took.
+     * The series of a /metrics page, with the moment at which it came and how long it took.
      *
-     * @throws IOException when there is no answer, or another one than such a page: series that are
-     *     not on a page count as zero, and an error would look like a process at rest
+     * @throws IOException when there is no answer, or it is no such page. Missing series count
+     *     as zero, so an error page must not look like an idle process
      */
     public TimedScrape scrape(String url) throws IOException, InterruptedException {
         long start = System.nanoTime();

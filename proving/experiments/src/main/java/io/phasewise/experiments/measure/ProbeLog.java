@@ -19,13 +19,13 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * A canary's log as it grows, in which there must be a line of every probe: how each ended, and
- * which have not been told of yet. Probes of a partition are numbered without gaps, so a number
- * that is missing is a probe without an end. Which stretch of time a probe belongs to is decided by
- * when it was due, not by when it ended.
+ * A canary's log as it grows: how each probe ended, and which ones have no line yet. The log must
+ * have a line for every probe. Probes of a partition are numbered without gaps, so a missing number
+ * is a probe that has not ended. A probe belongs to the time at which it was due, not to the time
+ * at which it ended.
  */
 public final class ProbeLog {
-    /** The canary's loss horizon: so long after it was due has every probe ended. */
+    /** The canary's default loss horizon: every probe has ended this long after it was due. */
     static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
 
     private static final int CHUNK = 1 << 20;
@@ -38,14 +38,14 @@ public final class ProbeLog {
     private long otherLines;
 
     /**
-     * @param file there when it is first read
+     * @param file must exist when it is first read
      */
     public ProbeLog(Path file) {
         this.file = file;
     }
 
     /**
-     * Reads what was added since, each line once it is whole.
+     * Reads the whole lines that were added since the last time.
      *
      * @throws IOException when it cannot be read
      */
@@ -73,7 +73,9 @@ public final class ProbeLog {
         otherLines += probe.isPresent() ? 0 : 1;
     }
 
-    /** Notes an end. A lost one that turns up after all is told of twice, and has one end. */
+    /**
+     * Notes how a probe ended. A lost probe that comes back after all has two lines and one end.
+     */
     public void add(ProbeRecord probe) {
         partitions
                 .computeIfAbsent(probe.partition(), unused -> new TreeMap<>())
@@ -81,23 +83,26 @@ public final class ProbeLog {
     }
 
     private ProbeRecord merged(ProbeRecord earlier, ProbeRecord later) {
-        if (!earlier.outcome().equals(later.outcome()) || earlier.seen()) {
+        if (!earlier.outcome().equals(later.outcome()) || earlier.cameBack()) {
             contradictions++;
         }
-        return later.seen() ? later : earlier;
+        return later.cameBack() ? later : earlier;
     }
 
-    /** Probes of which two ends were told. */
+    /** How many probes have two different ends. */
     public int contradictions() {
         return contradictions;
     }
 
-    /** Lines that tell of no probe. */
+    /** How many lines are not about a probe. */
     public long otherLines() {
         return otherLines;
     }
 
-    /** The probes that were due from one instant until before another and have ended, in order. */
+    /**
+     * The probes due from one instant (inclusive) to another (exclusive) that have ended, in the
+     * order of their due times.
+     */
     public List<ProbeRecord> due(Instant from, Instant to) {
         List<ProbeRecord> probes = new ArrayList<>();
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
@@ -110,11 +115,10 @@ public final class ProbeLog {
     }
 
     /**
-     * How many probes that were due within a stretch of time have not ended yet, those among them
-     * of which nothing is known because no earlier probe has ended. The stretch's end is known by a
-     * later probe of each partition that has ended; a partition may get none any more, as those of
-     * a demoted broker, and then by another's probe that was due a loss horizon later. Empty until
-     * then.
+     * How many probes that were due within a stretch of time have not ended yet. To know that, a
+     * later probe of each partition must have ended. A partition may get no more probes, as those
+     * of a demoted broker; then a probe of another partition that was due a loss horizon later will
+     * do. Empty until it is known.
      */
     OptionalLong missing(Instant from, Instant to) {
         boolean allEnded = partitions.values().stream()
@@ -149,7 +153,7 @@ public final class ProbeLog {
         return partition.lastEntry().getValue();
     }
 
-    /** Whether all probes that were due before an instant have ended, from the first one on. */
+    /** Whether all probes that were due before an instant have ended. */
     public boolean ended(Instant before) {
         OptionalLong missing = missing(Instant.MIN, before);
         return missing.isPresent() && missing.getAsLong() == 0;

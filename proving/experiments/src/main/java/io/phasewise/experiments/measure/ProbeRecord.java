@@ -16,21 +16,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How one probe ended, as the canary's log tells of it.
+ * How one probe ended, from the canary's log.
  *
  * @param partition that it was sent to
- * @param sequence its number in that partition: every number is one probe
- * @param leader the broker that led the partition
+ * @param sequence its number in that partition; numbers have no gaps
+ * @param leader id of the broker that led the partition
  * @param due T0 by this machine's wall clock
  * @param outcome the canary's label
- * @param endToEnd milliseconds; infinite for one that was lost or not sent, which so ranks behind
- *     all that came back
+ * @param endToEnd milliseconds; infinite for a probe that was lost or not sent, so that it
+ *     ranks behind all that came back
  * @param acknowledged milliseconds from T0 to the producer's acknowledgement; infinite where none
  *     came
- * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
+ * @param phases milliseconds, in the order of {@link Phase}; they sum to endToEnd. NaN where it
  *     did not come back
- * @param stalledMillis how long the canary's own process was paused while the probe was under way;
- *     NaN where it was and its log does not say how long
+ * @param stalledMillis how long the canary's own process was paused while the probe was in
+ *     flight; NaN where it was paused and the log does not say for how long
  */
 public record ProbeRecord(
         int partition,
@@ -48,7 +48,7 @@ public record ProbeRecord(
     private static final Pattern START = Pattern.compile(" (slow|undelivered) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S+)");
 
-    /** Reads a line of the log; empty when it tells of something else. */
+    /** Reads a line of the log; empty when the line is not about a probe. */
     public static Optional<ProbeRecord> read(String line) {
         Matcher start = START.matcher(line);
         if (!start.find()) {
@@ -83,14 +83,14 @@ public record ProbeRecord(
         return millis == null ? Double.NaN : milliseconds(millis);
     }
 
-    /** Mean of every phase over those that came back, milliseconds; NaN when none did. */
+    /** The mean of each phase over the probes that came back, milliseconds; NaN when none did. */
     public static Map<Phase, Double> means(List<ProbeRecord> probes) {
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             means.put(
                     phase,
                     probes.stream()
-                            .filter(ProbeRecord::seen)
+                            .filter(ProbeRecord::cameBack)
                             .mapToDouble(probe -> probe.phases()[phase.ordinal()])
                             .average()
                             .orElse(Double.NaN));
@@ -98,34 +98,33 @@ public record ProbeRecord(
         return means;
     }
 
-    /** Whether the canary itself was paused while it was under way. */
+    /** Whether the canary itself was paused while the probe was in flight. */
     public boolean stalled() {
         return stalledMillis != 0;
     }
 
     /**
-     * Whether its latency is rather the canary's than Kafka's: half of it or more was a pause of
-     * the canary. A probe that takes seconds, because Kafka is slow, has nearly always met a short
-     * pause, and that does not make it the canary's. Where the length is not known, any pause
-     * counts.
+     * Whether half of its latency or more was a pause of the canary, so that it says little about
+     * Kafka. A short pause does not count: a probe that takes seconds, because Kafka is slow, has
+     * nearly always met one. Where the length of the pause is not known, any pause counts.
      */
-    public boolean own() {
+    public boolean mostlyCanaryPause() {
         return stalled() && !(stalledMillis < endToEnd / 2);
     }
 
     /** Whether it came back. */
-    public boolean seen() {
+    public boolean cameBack() {
         return Double.isFinite(endToEnd);
     }
 
     /** Whether it came back after its deadline or not at all. */
-    public boolean gone() {
+    public boolean notInTime() {
         return !outcome.equals(DELIVERED);
     }
 
     /** Whether it was delivered within so many milliseconds. */
     public boolean within(double millis) {
-        return !gone() && endToEnd <= millis;
+        return !notInTime() && endToEnd <= millis;
     }
 
     private static double ifEver(String text) {

@@ -7,12 +7,12 @@ package io.phasewise.experiments.measure;
 import io.phasewise.lab.measure.Scrape;
 
 /**
- * A page with the moment at which it was read, so that a rate is divided by the time that lies
- * between the two pages and not by the time that should.
+ * A page with the moment at which it was read. So a rate is divided by the time that really lies
+ * between two pages.
  *
- * @param page what was read
- * @param nanos {@link System#nanoTime} in the middle of its coming
- * @param millis how long it took to come, as far as its last byte
+ * @param page its series
+ * @param nanos {@link System#nanoTime} halfway between request and answer
+ * @param millis from the request to the last byte of the answer
  */
 public record TimedScrape(Scrape page, long nanos, double millis) {
 

@@ -18,19 +18,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A question that is put to a cluster, as a YAML file declares it; carrying it out is left to the
- * runner.
+ * A question about a cluster, as a YAML file declares it. Running it is left to {@code Runner}.
  *
- * <p>The file has, beside what a {@link Plan} has: {@code question}, {@code expected}, {@code
- * parameters}, and {@code every}, which each variant gets unless it says otherwise. A variant's
- * {@code producer} holds settings of the canary's producer and of the load's alike. {@code <name>}
- * stands for the value of a parameter, {@code <name*2>} and {@code <name/other>} for what they say.
+ * <p>The file has the keys of a {@link Plan}, and {@code question}, {@code expected}, {@code
+ * parameters} and {@code every}: what each variant gets unless it says otherwise. A variant's
+ * {@code producer} sets the canary's producer and the load's producers alike. {@code <name>} stands
+ * for the value of a parameter, {@code <name*2>} for its double, {@code <name/other>} for a
+ * quotient of two.
  *
  * @param name as on the command line
  * @param question in one line
- * @param expected what the literature, or arithmetic, says the answer should look like
- * @param own its own parameters, which win over those of {@link Pace}
- * @param plan as declared, parameters not filled in
+ * @param expected the answer to expect, from the literature or from arithmetic
+ * @param own its own parameters; they replace those of {@link Pace} that have the same name
+ * @param plan as declared, with parameters not yet filled in
  */
 public record Experiment(String name, String question, String expected, List<Parameter> own, ObjectNode plan) {
 
@@ -38,9 +38,9 @@ public record Experiment(String name, String question, String expected, List<Par
     private static final Pattern VALUE = Pattern.compile("<([a-z-]+)(?:([*/])([a-z0-9-]+))?>");
 
     /**
-     * What a file says.
+     * The content of a file.
      *
-     * @param plan all the rest
+     * @param plan all other keys
      */
     private record Declared(
             String question,
@@ -48,13 +48,13 @@ public record Experiment(String name, String question, String expected, List<Par
             List<Parameter> parameters,
             @JsonAnySetter Map<String, Object> plan) {}
 
-    /** All there are, in the order in which a newcomer should meet them. */
+    /** All experiments, in the order in which a newcomer should meet them. */
     public static List<Experiment> all() {
         return Declaration.all("/experiments/", Experiment::read);
     }
 
     /**
-     * Reads one.
+     * Reads an experiment.
      *
      * @throws IllegalArgumentException names the file, the key and what is allowed
      */
@@ -65,7 +65,7 @@ public record Experiment(String name, String question, String expected, List<Par
         return new Experiment(name, read.question(), read.expected(), own, plan);
     }
 
-    /** What can be set, its own parameters first. */
+    /** All its parameters, its own first. */
     public List<Parameter> parameters() {
         List<Parameter> all = new ArrayList<>(own);
         List<String> names = own.stream().map(Parameter::name).toList();
@@ -73,13 +73,13 @@ public record Experiment(String name, String question, String expected, List<Par
         return all;
     }
 
-    /** Whether it breaks something, which only a cluster of the lab's own may suffer. */
+    /** Whether a variant has a fault. */
     public boolean breaksBrokers() {
         return plan.findValue("fault") != null;
     }
 
     /**
-     * What to run.
+     * The plan with these parameters filled in.
      *
      * @throws IllegalArgumentException names the key of the file that is wrong
      */

@@ -11,31 +11,33 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How long and how often: parameters that every experiment has.
+ * How long and how often an experiment measures: parameters that every experiment has.
  *
- * @param repeats how often every variant has its turn
- * @param settle of every variant before the first turn, without its fault: new JVMs are slow, for
- *     about two minutes in all
- * @param warmUp cut from the start of every turn
- * @param measured of every turn after that
- * @param rate probes a second to each broker
+ * @param repeats how many turns every variant has
+ * @param settle how long each variant runs before the first turn, without its fault: new JVMs
+ *     are slow, for about two minutes in all
+ * @param warmUp start of every turn that is not measured
+ * @param measured part of every turn, after the warm-up
+ * @param rate probes per second to each broker
  * @param block length of a block for resampling
- * @param seed of the resampling and of the canary's schedule
+ * @param seed of the resampling and of the canary's arrivals
  */
 public record Pace(
         int repeats, Duration settle, Duration warmUp, Duration measured, double rate, Duration block, long seed) {
 
-    /** Those that set it. */
+    /** The parameters that set the pace. */
     public static final List<Parameter> PARAMETERS =
             List.of(Declaration.read("pace.yml", JarResource.text(Pace.class, "/pace.yml"), Parameter[].class));
 
-    /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
+    /**
+     * By experience: brokers start and stop; a canary starts; the last probes of a turn come back.
+     */
     private static final Duration BROKERS = Duration.ofSeconds(40);
 
     private static final Duration CANARY = Duration.ofSeconds(7);
     private static final Duration END_OF_TURN = Duration.ofSeconds(1);
 
-    /** About how long a run takes, on an idle machine. */
+    /** About how long a run takes on an idle machine. */
     public Duration estimate(Plan plan) {
         int variants = plan.variants().size();
         long canaries = plan.variants().stream().map(Variant::canary).distinct().count();
@@ -47,10 +49,10 @@ public record Pace(
     }
 
     /**
-     * As the parameters say.
+     * Reads the pace from the parameters.
      *
-     * @throws UsageException when a turn has fewer than two blocks: hardly a deal of them would
-     *     differ from what was found, so that no difference could be shown
+     * @throws UsageException when a turn has fewer than two blocks: then hardly a permutation
+     *     differs from what was measured, and no difference could be shown
      */
     public static Pace of(Parameters parameters) {
         boolean two = parameters.number("block") <= parameters.number("seconds") / 2;

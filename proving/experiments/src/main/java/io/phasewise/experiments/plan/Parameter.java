@@ -8,16 +8,16 @@ import io.phasewise.experiments.declared.Allowed;
 import java.util.Optional;
 
 /**
- * One number of an experiment that can be set, with what is allowed; reading what was given is left
- * to {@link Parameters}.
+ * A number of an experiment that can be set, and its limits. Reading what the user gave is left to
+ * {@link Parameters}.
  *
  * @param name as on the command line
  * @param about one line
- * @param value unless given
+ * @param value the default
  * @param least allowed
  * @param most allowed
  * @param whole whether only whole numbers are allowed
- * @param lessThan another parameter that must be greater
+ * @param lessThan name of a parameter that must be greater
  */
 public record Parameter(
         String name, String about, double value, double least, double most, boolean whole, Optional<String> lessThan) {
@@ -27,12 +27,12 @@ public record Parameter(
         return Allowed.number(least) + " to " + Allowed.number(most) + (whole ? ", whole" : "");
     }
 
-    /** The value unless given, as one would write it. */
+    /** The default, as one would write it. */
     public String fallback() {
         return Allowed.number(value);
     }
 
-    /** Whether a value is. */
+    /** Whether a value is allowed. */
     boolean allows(String text) {
         try {
             double number = Double.parseDouble(text);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The values of an experiment's parameters, all of them known and allowed.
+ * The values of all parameters of an experiment; each is allowed.
  *
  * @param values by name, defaults included, in the order in which they are declared
  */
@@ -23,9 +23,9 @@ public record Parameters(Map<String, String> values) {
     }
 
     /**
-     * Checks what was given and fills in the defaults.
+     * Checks what the user gave and fills in the defaults.
      *
-     * @throws UsageException names every fault
+     * @throws UsageException names each value that is not allowed and each unknown name
      */
     public static Parameters read(List<Parameter> known, Map<String, String> given) {
         OptionCheck check = new OptionCheck();
@@ -55,10 +55,10 @@ public record Parameters(Map<String, String> values) {
     }
 
     /**
-     * Refuses a number that does not go together with another one.
+     * Refuses a parameter that does not fit another one.
      *
-     * @param relation what it must be to the other one
-     * @throws UsageException when they do not
+     * @param relation how it must relate to the other one, in words
+     * @throws UsageException when it does not fit
      */
     void require(boolean allowed, String name, String relation, String other) {
         if (!allowed) {
@@ -67,12 +67,12 @@ public record Parameters(Map<String, String> values) {
         }
     }
 
-    /** A number. */
+    /** The value of a parameter. */
     public double number(String name) {
         return Double.parseDouble(text(name));
     }
 
-    /** A number that is declared whole. */
+    /** The value of a parameter that takes only whole numbers. */
     public int whole(String name) {
         return (int) number(name);
     }

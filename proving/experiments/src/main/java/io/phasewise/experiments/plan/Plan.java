@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one experiment runs: the variants on a cluster, and which of them are compared.
+ * What one experiment runs: variants on a cluster, and which of them are compared.
  *
- * @param layout of the lab's own brokers; plain unless given
- * @param leaders the brokers whose probes are compared; empty for all
- * @param variants two at least, by names that tell them apart
- * @param pairs that are compared, by variants' names; unless given, each other against the first
+ * @param layout of the brokers; absent: {@link ClusterSpec#PLAIN}
+ * @param leaders ids of the brokers whose probes are compared; empty for all
+ * @param variants two or more, with different names
+ * @param pairs of variants' names that are compared; absent: each variant with the first
  */
 public record Plan(ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
-    /** A variant, {@code treatment}, and what it is compared with. */
+    /** The names of two variants: {@code treatment} is compared with {@code baseline}. */
     public record Pair(String baseline, String treatment) {}
 
     public Plan {

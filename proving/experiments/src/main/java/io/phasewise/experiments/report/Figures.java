@@ -7,7 +7,7 @@ package io.phasewise.experiments.report;
 import io.phasewise.experiments.statistics.Interval;
 import java.util.Locale;
 
-/** How figures are written: two decimals, fewer for great ones, "-" for what is not known. */
+/** Writes figures: "-" stands for what is not known. */
 final class Figures {
     private Figures() {}
 
@@ -20,12 +20,15 @@ final class Figures {
                         milliseconds(interval.estimate()), milliseconds(interval.low()), milliseconds(interval.high()));
     }
 
-    /** A latency; one that falls among probes that did not come back has no number. */
+    /**
+     * A latency with two decimals; "lost" where it is infinite, as it falls among probes that did
+     * not come back.
+     */
     static String milliseconds(double value) {
         return Double.isInfinite(value) ? "lost" : number("%.2f", value);
     }
 
-    /** Of any size: four decimals where it is small, none where it is great. */
+    /** A figure of any size: four decimals below 1, none from 100 on, else two. */
     static String ofAnySize(double value) {
         double size = Math.abs(value);
         return number(size >= 100 ? "%.0f" : size >= 1 || size == 0 ? "%.2f" : "%.4f", value);

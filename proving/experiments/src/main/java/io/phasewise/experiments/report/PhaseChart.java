@@ -13,17 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which phase moved, as a Mermaid chart: the mean of each phase, stacked, a bar a variant. */
+/**
+ * A Mermaid chart that shows which phase moved: the means of the phases, stacked, one bar for each
+ * variant.
+ */
 final class PhaseChart {
     private static final String CHART = JarResource.text(PhaseChart.class, "chart.txt");
 
     private PhaseChart() {}
 
-    /** The chart; a variant of which nothing came back has no bar. */
+    /** The chart. A variant of which no probe came back has no bar. */
     static String of(List<Summary> summaries) {
         List<String> colours = new ArrayList<>();
         StringBuilder bars = new StringBuilder();
-        // Mermaid draws one series over the other: the longest sum first, so they look stacked.
+        // Mermaid draws one series over the other: with the longest sum first they look stacked.
         for (int last = Phase.values().length - 1; last >= 0; last--) {
             int phases = last + 1;
             Stream<String> sums = summaries.stream().map(each -> Figures.number("%.2f", sum(each, phases)));

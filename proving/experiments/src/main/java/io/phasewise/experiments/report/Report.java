@@ -26,7 +26,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /**
- * Works the figures of a result out and writes it: Markdown with one chart for people, and every
+ * Computes the figures of a result and writes them: Markdown with a chart for people, and every
  * probe as CSV for programs. The tables are left to {@link Tables}.
  */
 public final class Report {
@@ -53,11 +53,11 @@ public final class Report {
     }
 
     /**
-     * Writes all files, over those of an earlier run.
+     * Writes the files; they replace those of an earlier run.
      *
-     * @param directory is there
-     * @return what was written
-     * @throws IOException when it cannot be
+     * @param directory must exist
+     * @return the files
+     * @throws IOException when one cannot be written
      */
     public List<Path> write(Path directory) throws IOException {
         Path file = directory.resolve(result.experiment().name());
@@ -89,7 +89,7 @@ public final class Report {
                         tables.text(PhaseChart.of(summaries)).stripTrailing());
     }
 
-    /** How it was measured, and when a difference is claimed. */
+    /** Says how it was measured, and when a difference is claimed. */
     private String method() {
         Pace pace = result.pace();
         return JarResource.text(Report.class, "method.txt")
@@ -108,7 +108,7 @@ public final class Report {
                         100 * Difference.MOST_MISSING);
     }
 
-    /** Without a number where one did not come back. */
+    /** Every probe as CSV; a cell is empty where the probe did not come back. */
     private String probes() {
         StringBuilder csv = new StringBuilder("variant,repeat,leader,due,stalled,acknowledged_ms,end_to_end_ms");
         for (Phase phase : Phase.values()) {

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an experiment showed, with all it takes to do it again.
+ * What an experiment showed, and what is needed to run it again.
  *
- * @param experiment what was asked
+ * @param experiment that was run
  * @param command that runs it again
  * @param pace of the turns
  * @param plan what was run
- * @param circumstances machine, versions, load: names to values, for people
- * @param started when
+ * @param circumstances machine, versions, load and so on by name, for people
+ * @param started when the run began
  * @param turns in the order in which they were run
  */
 public record Result(
@@ -32,7 +32,7 @@ public record Result(
         Instant started,
         List<Turn> turns) {
 
-    /** The turns of one variant, by repeat. */
+    /** The turns of one variant, in the order of repeats. */
     List<Turn> turnsOf(String variant) {
         return turns.stream().filter(turn -> turn.variant().equals(variant)).toList();
     }

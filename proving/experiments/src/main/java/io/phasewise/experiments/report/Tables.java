@@ -27,7 +27,8 @@ final class Tables {
     private final boolean broken;
 
     /**
-     * @param broken whether something was broken: where nothing is, brokers differ by chance only
+     * @param broken whether something was broken; otherwise brokers differ only by chance, and
+     *     there is no table by leader
      */
     Tables(List<Summary> summaries, List<Comparison> comparisons, boolean broken) {
         this.summaries = summaries;
@@ -36,7 +37,7 @@ final class Tables {
     }
 
     /**
-     * All of them, each below its heading.
+     * All tables, each below its heading.
      *
      * @param chart Markdown that stands above the table of the phases; may be empty
      */
@@ -101,7 +102,7 @@ final class Tables {
         return table;
     }
 
-    /** "-" where there are too few probes for it. */
+    /** A percentile with its interval; "-" where there are too few probes for it. */
     private static String percentile(Summary of, double share) {
         return of.percentiles().stream()
                 .filter(found -> found.share() == share)
@@ -110,7 +111,7 @@ final class Tables {
                 .orElse("-");
     }
 
-    /** "p99.9". */
+    /** For instance {@code p99.9}. */
     private static String name(double share) {
         return "p" + String.valueOf(Math.round(share * 1e6) / 1e4).replaceFirst("\\.0$", "");
     }
@@ -131,8 +132,8 @@ final class Tables {
             for (Map.Entry<Integer, Latencies> led : each.leaders().entrySet()) {
                 Latencies of = led.getValue();
                 List<Double> found = List.of(of.quantile(0.5), of.tail(0.99), of.max());
-                List<String> told = each(found, Figures::milliseconds);
-                table.row(each.variant(), led.getKey(), of.values().length, told);
+                List<String> figures = each(found, Figures::milliseconds);
+                table.row(each.variant(), led.getKey(), of.values().length, figures);
             }
         }
         return table;

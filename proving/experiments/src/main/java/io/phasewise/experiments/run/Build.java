@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Which Phasewise and which Kafka client a figure was made with. */
+/** Which versions a figure was measured with. */
 public final class Build {
     private Build() {}
 
-    /** What a run's page says of it before it begins: names to values, for people. */
+    /** Versions and load at the start of a run, by name, for people. */
     public static Map<String, String> circumstances(Path root) throws IOException, InterruptedException {
         Map<String, String> known = new LinkedHashMap<>();
         known.put("Phasewise", Checkout.commit(root));
@@ -25,7 +25,7 @@ public final class Build {
         return known;
     }
 
-    /** The version of kafka-clients, as its jar says. */
+    /** The version of kafka-clients, from its jar. */
     static String clients() {
         return JarResource.properties(Build.class, "/kafka/kafka-version.properties")
                 .get("version");

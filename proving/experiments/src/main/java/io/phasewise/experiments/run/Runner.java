@@ -27,15 +27,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Gives every variant its turns, interleaved: a first turn of each, then a second of each in
- * another order, and so on, so that whatever drifts on the machine meets all alike. What the turns
- * say is left to the statistics.
+ * Runs the turns of all variants, interleaved: a first turn of each, then a second one of each in
+ * another order, and so on. So a drift of the machine affects all variants alike. Comparing them is
+ * left to the statistics.
  *
- * <p>One canary runs all the time where all variants have the same settings of it; where they
- * differ, every turn has a fresh one. The warm-up is cut from every turn either way.
+ * <p>When all variants have the same settings of the canary, one canary runs all the time. When
+ * they differ, each turn has a new one. Either way the warm-up of a turn is not measured.
  */
 public final class Runner {
-    /** What the names of all topics begin with. */
+    /** The beginning of all topics' names. */
     private static final String TOPICS = "phasewise-lab-";
 
     private final LabCluster cluster;
@@ -44,8 +44,8 @@ public final class Runner {
     private CanaryProcess canary;
 
     /**
-     * @param cluster what to measure, and to break
-     * @param progress takes a line now and then
+     * @param cluster that is measured, and broken
+     * @param progress takes a line for each step
      */
     public Runner(LabCluster cluster, Consumer<String> progress) {
         this.cluster = cluster;
@@ -68,7 +68,8 @@ public final class Runner {
                 if (fresh || canary == null) {
                     start(variant, pace);
                 }
-                // What a variant alone asks of the brokers' and the load's JVMs is compiled then.
+                // So that the JVMs of brokers and load have compiled the code that only this
+                // variant uses.
                 try (Producers load = begin(variant)) {
                     Thread.sleep(pace.settle().toMillis());
                 }
@@ -85,7 +86,7 @@ public final class Runner {
             }
             return turns;
         } finally {
-            // Kafka's clients leave it set.
+            // Kafka's clients leave the interrupt flag set.
             Thread.interrupted();
             if (canary != null) {
                 canary.close();
@@ -94,7 +95,7 @@ public final class Runner {
         }
     }
 
-    /** Begins a variant's load; null where it has none. */
+    /** Begins a variant's load; returns null when it has none. */
     private Producers begin(Variant variant) throws InterruptedException {
         if (variant.load().isEmpty()) {
             return null;
@@ -116,7 +117,7 @@ public final class Runner {
             Thread.sleep(pace.measured().toMillis());
             WorkCounters ended = WorkCounters.now(load);
             TurnConditions around = TurnConditions.between(before, pages(), begun, ended);
-            // Under the same conditions as before, until all of them have ended.
+            // Load and fault go on until all probes have ended.
             List<ProbeRecord> probes = canary.probes(begun.at(), ended.at()).stream()
                     .filter(probe -> plan.compares(probe.leader()))
                     .toList();
@@ -129,14 +130,14 @@ public final class Runner {
         try {
             brokers = cluster.scrapes();
         } catch (IOException down) {
-            // As brokers are while they are restarted: then nothing is said of any.
+            // A broker is being restarted: then there are no figures of any broker.
         }
         return new TurnConditions.Pages(canary.timedScrape(), brokers);
     }
 
     /**
-     * The order of every repeat: drawn at random, and backwards in the next one, so that neither
-     * what drifts nor what a variant leaves behind meets one of them more than another.
+     * The order of the variants in each repeat: random, and reversed in the next one. So neither a
+     * drift nor what a variant leaves behind affects one variant more than another.
      */
     static List<List<Variant>> order(List<Variant> variants, int repeats, long seed) {
         Random random = new Random(seed);
@@ -153,7 +154,7 @@ public final class Runner {
         return all;
     }
 
-    /** Replaces the canary that runs by one with a variant's settings. */
+    /** Replaces the running canary by one with this variant's settings. */
     private void start(Variant variant, Pace pace) throws IOException, InterruptedException {
         if (canary != null) {
             canary.close();

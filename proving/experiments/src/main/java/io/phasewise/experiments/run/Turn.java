@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What was measured in one turn of one variant, warm-up cut.
+ * What was measured in one turn of one variant, without its warm-up.
  *
  * @param variant its name
  * @param repeat from 0
  * @param from when measuring began
  * @param to when it ended
- * @param probes all that were due in between, also those that did not come back
- * @param conditions what went on around them
+ * @param probes all that were due meanwhile, also those that did not come back
+ * @param conditions on brokers, machine and canary meanwhile
  */
 public record Turn(
         String variant, int repeat, Instant from, Instant to, List<ProbeRecord> probes, TurnConditions conditions) {}

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What went on around the probes of a turn.
+ * Load and conditions on brokers, machine and canary during a turn.
  *
- * @param figures by headings that name their unit, in order; NaN where unknown
+ * @param figures by heading, which names the unit; in the order of the table. NaN where unknown
  */
 public record TurnConditions(Map<String, Double> figures) {
     private static final String REQUESTS = "kafka_request_phase_seconds";
     private static final String PRODUCE = "request=\"Produce\"";
     private static final String LAG = "kafka_canary_schedule_lag_seconds";
 
-    /** Of the broker's handlers also where a node is a controller, too. */
+    /** Counts the broker's handlers only, also in a node that is a controller too. */
     private static final String IDLE = "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
 
     public TurnConditions {
@@ -30,14 +30,17 @@ public record TurnConditions(Map<String, Double> figures) {
     }
 
     /**
-     * Pages of the monitoring at one moment.
+     * Pages of canary and exporters at one moment.
      *
      * @param canary the canary's
-     * @param brokers every exporter's; empty where none was asked or one did not answer
+     * @param brokers one of each exporter; empty where one did not answer
      */
     record Pages(TimedScrape canary, List<TimedScrape> brokers) {}
 
-    /** What lies between two readings; rates are divided by the time between their own readings. */
+    /**
+     * The conditions between two readings. Each rate is divided by the time between its own two
+     * readings.
+     */
     static TurnConditions between(Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
         Map<String, Double> all = new LinkedHashMap<>();
         double seconds = (ended.nanos() - begun.nanos()) / 1e9;
@@ -60,38 +63,39 @@ public record TurnConditions(Map<String, Double> figures) {
     }
 
     private static Map<String, Double> brokers(List<TimedScrape> before, List<TimedScrape> after) {
-        boolean told = !after.isEmpty() && before.size() == after.size();
-        double rate = told ? 0 : Double.NaN;
+        boolean known = !after.isEmpty() && before.size() == after.size();
+        double rate = known ? 0 : Double.NaN;
         double requests = rate;
         double waited = rate;
         double busy = rate;
-        for (int i = 0; told && i < after.size(); i++) {
+        for (int i = 0; known && i < after.size(); i++) {
             Scrape earlier = before.get(i).page();
             Scrape now = after.get(i).page();
             double seconds = after.get(i).secondsSince(before.get(i));
             double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
-            // A broker that was restarted counts from zero.
+            // A restarted broker counts from zero.
             more = more < 0 ? Double.NaN : more;
             requests += more;
             rate += more / seconds;
             waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
-            boolean known = more >= 0 && now.values().containsKey(IDLE);
-            busy += known ? Math.max(0, 1 - now.grown(earlier, IDLE) / seconds) : Double.NaN;
+            boolean counted = more >= 0 && now.values().containsKey(IDLE);
+            busy += counted ? Math.max(0, 1 - now.grown(earlier, IDLE) / seconds) : Double.NaN;
         }
         double queue = waited / requests;
         double share = busy / after.size();
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("produce requests/s", rate);
         all.put("queue, ms", queue * 1e3);
-        // Little's law: arrivals a second times the time that each waits.
+        // Little's law: arrivals per second times the time that each waits.
         all.put("waiting (Little)", rate * queue);
         all.put("handlers busy, %", share * 100);
-        // Kingman: the time in the queue is proportional to it at a given variability of the work.
+        // Kingman's formula: the waiting time is proportional to this, at a given variability of
+        // the work.
         all.put("busy over idle", share / (1 - share));
         return all;
     }
 
-    /** The mean over several turns, one at least. */
+    /** The mean over one or more turns. */
     public static TurnConditions mean(Collection<TurnConditions> all) {
         Map<String, Double> means = new LinkedHashMap<>();
         for (TurnConditions turn : all) {

@@ -12,25 +12,25 @@ import java.time.Instant;
 import java.util.stream.IntStream;
 
 /**
- * What a load and the whole machine's processors have done up to one instant.
+ * What the load and the machine's processors have done up to an instant.
  *
  * @param at the instant
  * @param nanos the same, monotonic
  * @param acknowledged records of the load
- * @param failed records of the load: refused by brokers, timed out, or without room in a buffer
- * @param bytes of the load that left for the brokers
- * @param busyTicks in which something ran on a processor, from /proc/stat (proc(5))
- * @param ticks all of them
+ * @param failed records of the load: refused by brokers, timed out, or without room in the buffer
+ * @param bytes of the load that were sent to the brokers
+ * @param busyTicks clock ticks in which a processor was busy, from /proc/stat (proc(5))
+ * @param ticks all clock ticks of all processors
  */
 record WorkCounters(Instant at, long nanos, long acknowledged, long failed, double bytes, long busyTicks, long ticks) {
     private static final int IDLE = 4;
     private static final int IO_WAIT = 5;
 
     /**
-     * Counts now.
+     * Reads the counters now.
      *
-     * @param load null where there is none
-     * @throws IOException where Linux does not tell of its processors
+     * @param load null when there is none
+     * @throws IOException when /proc/stat cannot be read
      */
     static WorkCounters now(Producers load) throws IOException {
         String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");

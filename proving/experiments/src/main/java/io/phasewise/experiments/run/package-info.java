@@ -2,5 +2,5 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Carries a plan out on a cluster: its turns, the load beside them, the processes. */
+/** Runs a plan on a cluster: its turns, the load beside them, the canaries. */
 package io.phasewise.experiments.run;

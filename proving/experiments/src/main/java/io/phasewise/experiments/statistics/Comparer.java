@@ -25,15 +25,15 @@ import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
  * Compares the turns of a treatment with those of the baseline. Statistics, quantiles and
- * distributions are Commons Statistics'.
+ * distributions come from Commons Statistics.
  *
- * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, by a {@link
- * PermutationTest}, which alone claims nothing.
+ * <p>Whether they differ: a {@link PermutationTest} of the Kolmogorov-Smirnov distance of all
+ * latencies. It alone claims no difference.
  *
- * <p>By how much: the treatment's turn against the baseline's turn of the same repeat gives one
- * value: the logarithm of the ratio of medians or of p99s, the difference of means or of the shares
- * that are missing. Those of all repeats give Student's interval for paired observations. These are
- * four looks at one question, so each interval has a quarter of the error (Bonferroni).
+ * <p>By how much: each repeat gives one value, from the treatment's turn and the baseline's turn:
+ * the logarithm of the ratio of medians or of p99s, or the difference of means or of the shares of
+ * missing probes. The values of all repeats give Student's interval for paired observations. These
+ * are four looks at one question, so each interval has a quarter of the error (Bonferroni).
  */
 public final class Comparer {
     private final Duration block;
@@ -41,9 +41,10 @@ public final class Comparer {
     private final int deals;
 
     /**
-     * @param block length of a block; longer than what makes neighbouring probes alike
-     * @param seed the same one gives the same result
-     * @param deals of the test, and draws for percentiles; 999 give three digits
+     * @param block length of a block; longer than the time over which probes resemble each other
+     * @param seed the same seed gives the same result
+     * @param deals number of permutations of the test, and of draws for percentiles; 999 give
+     *     three digits
      */
     public Comparer(Duration block, long seed, int deals) {
         this.deals = deals;
@@ -53,7 +54,7 @@ public final class Comparer {
 
     /** The turns of one repeat. */
     private record Pair(Turn baseline, Turn treatment) {
-        /** By how much a figure of the treatment's latencies is greater. */
+        /** By how much a figure is greater for the treatment's latencies. */
         double more(ToDoubleFunction<ProbeRecord> of, ToDoubleFunction<Latencies> figure) {
             return figure.applyAsDouble(Latencies.of(treatment.probes().stream(), of))
                     - figure.applyAsDouble(Latencies.of(baseline.probes().stream(), of));
@@ -63,7 +64,7 @@ public final class Comparer {
     /**
      * Compares.
      *
-     * @param baseline its turns, as many as the treatment's, of the same repeats in the same order
+     * @param baseline as many turns as the treatment's, of the same repeats in the same order
      * @throws IllegalArgumentException when a turn has no probes, or the turns do not pair up
      */
     public Comparison compare(List<Turn> baseline, List<Turn> treatment) {
@@ -84,7 +85,7 @@ public final class Comparer {
                 difference(pairs, ProbeRecord::endToEnd),
                 difference(pairs, ProbeRecord::acknowledged),
                 phases,
-                Math.max(own(baseline), own(treatment)));
+                Math.max(canaryPaused(baseline), canaryPaused(treatment)));
     }
 
     private Difference difference(List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency) {
@@ -105,7 +106,7 @@ public final class Comparer {
                 missing.chance());
     }
 
-    /** Of the difference that each repeat's two turns have in a figure. */
+    /** The interval of a figure's difference between the two turns of a repeat. */
     private static Interval interval(
             List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, ToDoubleFunction<Latencies> figure) {
         double[] values =
@@ -113,7 +114,7 @@ public final class Comparer {
         return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
     }
 
-    /** Of a quantile's ratio, where every turn has the probes for it. */
+    /** The interval of a quantile's ratio; none where a turn has too few probes for it. */
     private static Interval ratio(List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, double share) {
         return interval(pairs, latency, all -> Math.log(all.tail(share))).exponentiated();
     }
@@ -123,18 +124,18 @@ public final class Comparer {
                 .missing();
     }
 
-    private static double own(List<Turn> turns) {
+    private static double canaryPaused(List<Turn> turns) {
         return turns.stream()
                 .flatMap(turn -> turn.probes().stream())
-                .mapToInt(probe -> probe.own() ? 1 : 0)
+                .mapToInt(probe -> probe.mostlyCanaryPause() ? 1 : 0)
                 .average()
                 .orElse(0);
     }
 
     /**
-     * All turns of one variant in figures.
+     * Sums up all turns of one variant.
      *
-     * @param turns one at least
+     * @param turns one or more
      * @throws IllegalArgumentException when a turn has no probes
      */
     public Summary summary(List<Turn> turns) {

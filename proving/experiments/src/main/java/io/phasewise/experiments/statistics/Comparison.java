@@ -11,14 +11,15 @@ import java.util.Map;
 /**
  * How a treatment differs from the baseline.
  *
- * @param baseline its name
- * @param treatment its name
- * @param endToEnd from when a probe was due to when a consumer has it
- * @param acknowledged from when it was due to the producer's acknowledgement
- * @param phaseDifference of each phase's mean end to end, milliseconds, of the probes that came
- *     back; these add up to the mean's
- * @param own share of the probes whose latency was mostly a pause of the canary itself, of the side
- *     with more of them
+ * @param baseline name of the variant
+ * @param treatment name of the variant
+ * @param endToEnd difference of the latency from a probe's due time until the consumer has it
+ * @param acknowledged difference of the latency from the due time until the producer's
+ *     acknowledgement
+ * @param phaseDifference difference of each phase's mean over probes that came back,
+ *     milliseconds; they add up to that of the mean
+ * @param canaryPaused share of probes whose latency was mostly a pause of the canary itself;
+ *     the greater one of both sides
  */
 public record Comparison(
         String baseline,
@@ -26,27 +27,27 @@ public record Comparison(
         Difference endToEnd,
         Difference acknowledged,
         Map<Phase, Interval> phaseDifference,
-        double own) {
+        double canaryPaused) {
 
-    /** With more such probes than this, what is measured is the canary and not Kafka. */
-    public static final double MOST_OWN = 0.05;
+    /** With a greater share than this the canary is measured, and not Kafka. */
+    public static final double MOST_CANARY_PAUSED = 0.05;
 
-    /** What may be said of the end-to-end latency. */
+    /** The verdict on the end-to-end latency. */
     public String verdict() {
         return judged(endToEnd);
     }
 
-    /** What may be said of what the producer waits for. */
+    /** The verdict on the time until the acknowledgement. */
     public String producerVerdict() {
         return judged(acknowledged);
     }
 
     private String judged(Difference difference) {
-        return own > MOST_OWN
+        return canaryPaused > MOST_CANARY_PAUSED
                 ? String.format(
                         Locale.ROOT,
                         "not judged: in %.0f %% of the probes most of the latency is a pause of the canary itself",
-                        own * 100)
+                        canaryPaused * 100)
                 : difference.verdict();
     }
 }

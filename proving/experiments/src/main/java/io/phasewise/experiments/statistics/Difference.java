@@ -8,18 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How one latency of a treatment's probes differs from the same of the baseline's.
+ * How one latency of the treatment's probes differs from the same latency of the baseline's.
  *
  * @param distance the two-sample Kolmogorov-Smirnov statistic, 0 to 1
- * @param chance of a distance that great if block for block both were drawn from one hat
- * @param median treatment over baseline, the geometric mean of the repeats' ratios
- * @param p99 likewise; NaN where a turn has too few probes for it, or a hundredth of them or more
- *     have no latency
- * @param mean treatment less baseline, milliseconds; NaN where more than {@link #MOST_MISSING} of
- *     either side have no latency, as it would be the mean of survivors
+ * @param chance of a distance at least as great if the blocks of both sides came from the same
+ *     distribution
+ * @param median ratio of medians, treatment over baseline: the geometric mean over the repeats
+ * @param p99 the same for p99; NaN where a turn has too few probes for it, or a hundredth of
+ *     them or more have no latency
+ * @param mean treatment minus baseline, milliseconds; NaN where more than {@link #MOST_MISSING}
+ *     of either side have no latency, as it would be the mean of the survivors only
  * @param missing share of probes without that latency (they did not come back, or were not
- *     acknowledged), treatment less baseline
- * @param missingChance of shares that far apart, found as the other chance is
+ *     acknowledged), treatment minus baseline
+ * @param missingChance of shares at least as far apart, by the same test
  */
 public record Difference(
         double distance,
@@ -30,23 +31,23 @@ public record Difference(
         Interval missing,
         double missingChance) {
 
-    /** A chance above this is not called a difference. */
+    /** With a chance above this no difference is claimed. */
     public static final double LEVEL = 0.01;
 
-    /** How often a difference may be claimed where there is none. */
+    /** The probability with which a difference may be claimed where there is none. */
     public static final double ERROR = 0.05;
 
-    /** Median, p99, mean, missing: any of them may claim it, so each has a part of the error. */
+    /** Median, p99, mean, missing: each may claim a difference, so each has a part of the error. */
     public static final int LOOKS = 4;
 
-    /** Share of probes without a latency from which on a mean says little. */
+    /** With a greater share of probes without a latency the mean says little. */
     public static final double MOST_MISSING = 0.01;
 
     /**
-     * What may be said: the test finds a difference, and an interval of its size, which knows how
-     * repeats differ among themselves, does not contain "no change". What the tail or the mean does
-     * is told where it is not what the median does already. That more are missing is tested by
-     * itself: a few are too small a part of all latencies to show in their distance.
+     * The verdict. A difference is claimed when the test finds one, and when the interval of its
+     * size does not contain "no change"; that interval reflects how repeats differ from each other.
+     * Tail and mean are named only when they do not go the way of the median. More missing probes
+     * are tested apart: a few are too small a part of all latencies to show in their distance.
      */
     public String verdict() {
         List<String> claims = claims();

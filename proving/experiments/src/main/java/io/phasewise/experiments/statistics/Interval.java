@@ -11,22 +11,23 @@ import org.apache.commons.statistics.descriptive.Statistic;
 import org.apache.commons.statistics.interval.NormalConfidenceInterval;
 
 /**
- * An estimate with its interval of confidence.
+ * An estimate with its confidence interval.
  *
- * @param estimate NaN, like the ends, where nothing can be said
+ * @param estimate NaN, as are both ends, where nothing is known
  * @param low lower end
- * @param high upper end; NaN alone where it is not known
+ * @param high upper end; NaN where only this end is not known
  */
 public record Interval(double estimate, double low, double high) {
 
-    /** Of what cannot be said. */
+    /** Nothing is known. */
     static final Interval NONE = new Interval(Double.NaN, Double.NaN, Double.NaN);
 
     /**
-     * Student's interval for the mean of one value from each repeat. Turns of one kind differ by
-     * more than their probes suggest, so a repeat is one observation, however many probes it holds.
+     * Student's interval for the mean of one value from each repeat. Turns of one variant differ by
+     * more than their probes suggest, so a repeat is one observation, however many probes it has.
      *
-     * @param values one of each repeat, two at least; {@link #NONE} comes of one that is not finite
+     * @param values one for each repeat, two or more; with one that is not finite the result is
+     *     {@link #NONE}
      * @param confidence above 0, below 1
      * @throws IllegalArgumentException when there are fewer
      */
@@ -47,18 +48,19 @@ public record Interval(double estimate, double low, double high) {
         return new Interval(mean, student.getLowerBound(), student.getUpperBound());
     }
 
-    /** In another unit. */
+    /** The same interval in another unit. */
     public Interval times(double factor) {
         return new Interval(estimate * factor, low * factor, high * factor);
     }
 
-    /** The same for the ratio whose logarithms were averaged. */
+    /** From the mean of logarithms to the ratio. */
     Interval exponentiated() {
         return new Interval(Math.exp(estimate), Math.exp(low), Math.exp(high));
     }
 
     /**
-     * 1 where all of it lies above a value, -1 where all lies below, 0 where it holds the value.
+     * 1 where the whole interval lies above a value, -1 where it lies below, else 0, also where it
+     * is not known.
      */
     int side(double value) {
         return value < low ? 1 : value > high ? -1 : 0;

@@ -13,30 +13,30 @@ import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
 /**
- * One latency of some probes, in milliseconds. Of a probe that has none it is infinite: it took
- * longer than all others. Quantiles are Commons Statistics'.
+ * The latencies of some probes, milliseconds. A probe without one counts as infinite: it took
+ * longer than all others. Quantiles come from Commons Statistics.
  *
  * @param values in no order
  */
 public record Latencies(double[] values) {
     private static final double TAIL = 0.025;
 
-    /** Of some probes. */
+    /** One latency of each of these probes. */
     static Latencies of(Stream<ProbeRecord> probes, ToDoubleFunction<ProbeRecord> latency) {
         return new Latencies(probes.mapToDouble(latency).toArray());
     }
 
-    /** Of some blocks of probes. */
+    /** The latencies of several blocks together. */
     static Latencies pooled(Collection<double[]> blocks) {
         return new Latencies(blocks.stream().flatMapToDouble(Arrays::stream).toArray());
     }
 
-    /** Of those that have one; NaN where none has. */
+    /** The mean over the probes that have one; NaN where none has. */
     public double mean() {
         return finite().average().orElse(Double.NaN);
     }
 
-    /** How many have one. */
+    /** How many probes have a latency. */
     public long present() {
         return finite().count();
     }
@@ -45,17 +45,17 @@ public record Latencies(double[] values) {
         return Arrays.stream(values).filter(Double::isFinite);
     }
 
-    /** Share of those that have none. */
+    /** The share of probes without a latency. */
     public double missing() {
         return (values.length - present()) / (double) values.length;
     }
 
-    /** A quantile; infinite where it falls among those that have none. */
+    /** A quantile; infinite where it falls among probes without a latency. */
     public double quantile(double share) {
         return quantiles(share)[0];
     }
 
-    /** Several; interpolated, but never between a number and infinity. */
+    /** Several quantiles; interpolated, but never between a number and infinity. */
     double[] quantiles(double... shares) {
         double[] found = Quantile.withDefaults().withCopy(true).evaluate(values, shares);
         return Arrays.stream(found)
@@ -63,7 +63,7 @@ public record Latencies(double[] values) {
                 .toArray();
     }
 
-    /** The same in the tail; NaN where there are too few probes for it. */
+    /** A quantile in the tail; NaN where there are too few probes for it. */
     public double tail(double share) {
         return values.length < needed(share) ? Double.NaN : quantile(share);
     }
@@ -79,9 +79,9 @@ public record Latencies(double[] values) {
     }
 
     /**
-     * The least number of probes of which the slowest lies beyond the quantile in 975 of 1,000
-     * cases, if they were independent. With fewer, an interval has no upper end. Neighbours are
-     * alike, so that it may have none with more, either.
+     * How many probes are needed for a quantile: so many that the slowest lies beyond it in 975 of
+     * 1,000 cases, if probes are independent. With fewer, an interval has no upper end. Probes
+     * close in time are alike, so it may have none with more, too.
      */
     public static long needed(double share) {
         return (long) Math.ceil(Math.log(TAIL) / Math.log(share));

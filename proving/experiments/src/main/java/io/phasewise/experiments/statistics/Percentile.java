@@ -9,27 +9,27 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A percentile of a variant's latencies with its 95 % interval, which shows how far down the tail
- * its probes reach; differences are claimed by {@link Comparer} alone.
+ * A percentile of a variant's latencies with its 95 % interval, which shows how far into the tail
+ * its probes reach. Only {@link Comparer} claims differences.
  *
  * @param share 0 to 1
- * @param milliseconds the value and its interval; infinite where it falls among probes that did not
- *     come back. An upper end that would be the slowest probe of all is not known, and NaN
+ * @param milliseconds the value and its interval; infinite where it falls among probes that did
+ *     not come back. The upper end is NaN, not known, where it would be the slowest probe of all
  */
 public record Percentile(double share, Interval milliseconds) {
 
-    /** Those that are looked for. */
+    /** The percentiles that are computed. */
     public static final List<Double> SHARES = List.of(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999);
 
     private static final double TAIL = 0.025;
 
     /**
-     * Those for which there are enough probes. A turn alone holds too few for the tail, so
-     * intervals are percentile bootstrap ones (Davison and Hinkley, "Bootstrap Methods and their
-     * Application", 3.8): repeats are drawn first, then blocks within them. With few repeats these
-     * are somewhat too narrow.
+     * The percentiles for which there are enough probes. A single turn has too few for the tail, so
+     * intervals are percentile bootstrap intervals (Davison and Hinkley, "Bootstrap Methods and
+     * their Application", 3.8): repeats are drawn first, then blocks within them. With few repeats
+     * the intervals are somewhat too narrow.
      *
-     * @param repeats the blocks of each
+     * @param repeats the blocks of each repeat
      */
     static List<Percentile> of(List<List<double[]>> repeats, int draws, Random random) {
         Latencies all = Latencies.pooled(repeats.stream().flatMap(List::stream).toList());

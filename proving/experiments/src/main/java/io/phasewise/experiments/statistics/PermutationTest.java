@@ -11,21 +11,22 @@ import java.util.Random;
 import java.util.function.ToDoubleBiFunction;
 
 /**
- * How far apart two sides are, and how often they would be as far apart by chance: when blocks of
- * both are dealt at random within each repeat (Good, "Permutation, Parametric and Bootstrap Tests
- * of Hypotheses", 3).
+ * How far apart two sides are, and how often they would be as far apart by chance: when the blocks
+ * of both sides are permuted at random within each repeat (Good, "Permutation, Parametric and
+ * Bootstrap Tests of Hypotheses", 3).
  *
- * <p>Blocks, as latencies that follow one another are alike (a queue, a collection, a pause holds
- * for many): dealt one by one they would look like far more evidence than they are. The test knows
- * nothing of turns that differ as a whole, so it alone claims nothing.
+ * <p>Whole blocks are permuted, as latencies close in time are alike: a queue, a garbage collection
+ * or a pause affects many. Permuted one by one they would look like far more evidence than they
+ * are. The test does not see that whole turns differ, so it alone claims no difference.
  *
- * @param statistic as it was found
- * @param chance of one as great, above 0, at most 1
+ * @param statistic as it was measured
+ * @param chance of a statistic at least as great; above 0, at most 1
  */
 record PermutationTest(double statistic, double chance) {
 
     /**
-     * The blocks of a repeat's two turns: first those of the baseline, so many, then the others.
+     * The blocks of a repeat's two turns: first the given number of the baseline's, then the
+     * treatment's.
      */
     record Repeat(List<double[]> blocks, int baseline) {
 
@@ -39,9 +40,9 @@ record PermutationTest(double statistic, double chance) {
     /**
      * Tests.
      *
-     * @param statistic 0 where two sides are alike, greater the farther apart they are
-     * @param deals 999 give a chance of three digits
-     * @param seed the same one gives the same chance
+     * @param statistic 0 where two sides are alike; the farther apart, the greater
+     * @param deals number of permutations; 999 give a chance of three digits
+     * @param seed the same seed gives the same chance
      */
     static PermutationTest of(
             List<Repeat> repeats, ToDoubleBiFunction<Latencies, Latencies> statistic, int deals, long seed) {

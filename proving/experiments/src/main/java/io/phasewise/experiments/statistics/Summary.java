@@ -17,12 +17,13 @@ import java.util.stream.Collectors;
  * All turns of one variant in figures.
  *
  * @param variant its name
- * @param endToEnd of all its probes
- * @param percentiles of the same, as far as the probes suffice
- * @param acknowledged from when a probe was due to its acknowledgement
- * @param leaders end to end by the broker that led the probe
- * @param phases means of those that came back, milliseconds; they add up to the mean
- * @param stalled how many probes were under way while the canary itself was paused
+ * @param endToEnd latencies of all its probes
+ * @param percentiles of these, as far as there are enough probes
+ * @param acknowledged latencies from the due time until the acknowledgement
+ * @param leaders end-to-end latencies by the broker that led the probe's partition
+ * @param phases mean of each phase over the probes that came back, milliseconds; they add up to
+ *     the mean
+ * @param stalled how many probes were in flight while the canary itself was paused
  * @param conditions means over the turns
  */
 public record Summary(

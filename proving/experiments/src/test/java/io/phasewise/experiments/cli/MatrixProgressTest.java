@@ -6,10 +6,10 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.matrix.MatrixDocument;
-import io.phasewise.experiments.matrix.MatrixRuns;
-import io.phasewise.experiments.matrix.RowResult;
-import io.phasewise.experiments.matrix.RowResults;
+import io.phasewise.experiments.matrix.page.MatrixRuns;
+import io.phasewise.experiments.matrix.result.MatrixRun;
+import io.phasewise.experiments.matrix.result.RowResult;
+import io.phasewise.experiments.matrix.result.RowResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +29,7 @@ class MatrixProgressTest {
 
         progress.add(RowResults.measured("a", List.of(), ""));
 
-        MatrixDocument kept = MatrixRuns.read(out.resolve("runs")).all().get(0);
+        MatrixRun kept = MatrixRuns.read(out.resolve("runs")).all().get(0);
         assertThat(kept.rows()).extracting(RowResult::name).containsExactly("a");
         assertThat(kept.notReached()).containsExactly("b");
         assertThat(kept.circumstances()).containsEntry("brokers", "Kafka 4.4").containsKey("load average at the end");
@@ -56,8 +56,8 @@ class MatrixProgressTest {
                 .containsPattern("\\| +\\| 2026-01-02T10:00:00Z \\| unknown +\\| good ");
     }
 
-    private static MatrixDocument begun(String started, String... rows) {
-        return new MatrixDocument(
+    private static MatrixRun begun(String started, String... rows) {
+        return new MatrixRun(
                 started, "command", "machine", Map.of(), List.of(), Map.of(), List.of(), List.of(rows), List.of());
     }
 }

@@ -17,7 +17,7 @@ class AdministrationTest {
         KafkaFutureImpl<Void> answer = new KafkaFutureImpl<>();
         answer.completeExceptionally(new TopicAuthorizationException("Authorization failed."));
 
-        assertThatThrownBy(() -> Administration.done("create topic t", answer))
+        assertThatThrownBy(() -> Administration.await("create topic t", answer))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessage("cannot create topic t: Authorization failed.")
                 .hasRootCauseInstanceOf(TopicAuthorizationException.class);

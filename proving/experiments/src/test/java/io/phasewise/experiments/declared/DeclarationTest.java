@@ -7,11 +7,12 @@ package io.phasewise.experiments.declared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.fault.RollingBrokers;
-import io.phasewise.experiments.fault.SlowPath;
-import io.phasewise.experiments.fault.StallingBroker;
+import io.phasewise.experiments.fault.kinds.FaultKinds;
+import io.phasewise.experiments.fault.network.SlowPath;
+import io.phasewise.experiments.fault.overload.BusyHandlers;
+import io.phasewise.experiments.fault.pause.StallingBroker;
+import io.phasewise.experiments.fault.restart.RollingBrokers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DeclarationTest {
-    private record Declared(Fault fault) {}
+    private record Declared(@FaultKinds Fault fault) {}
 
     private static Fault fault(String mapping) {
         return Declaration.read("row.yml", "fault: " + mapping, Declared.class).fault();

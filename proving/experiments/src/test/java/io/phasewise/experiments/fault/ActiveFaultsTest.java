@@ -40,12 +40,12 @@ class ActiveFaultsTest {
 
     @Test
     void whatFailsOnTheWayIsMendedAtOnce() throws Exception {
-        Fault.Broken mends = () -> events.add("mended");
+        ActiveFault mends = () -> events.add("mended");
 
-        Fault.Broken begun = Fault.Broken.after(() -> events.add("broken"), mends);
+        ActiveFault begun = ActiveFault.after(() -> events.add("broken"), mends);
         assertThat(begun).isSameAs(mends);
         assertThat(events).containsExactly("broken");
-        assertThatThrownBy(() -> Fault.Broken.after(() -> fault("refused").begin(null), mends))
+        assertThatThrownBy(() -> ActiveFault.after(() -> fault("refused").begin(null), mends))
                 .hasMessage("refused");
         assertThat(events).containsExactly("broken", "mended");
     }

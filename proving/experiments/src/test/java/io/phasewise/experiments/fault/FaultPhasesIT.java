@@ -9,6 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.fault.admin.BrokerSetting;
+import io.phasewise.experiments.fault.debugger.Debugger;
+import io.phasewise.experiments.fault.debugger.SlowConsumer;
+import io.phasewise.experiments.fault.host.SlowBrokerDisk;
+import io.phasewise.experiments.fault.network.SlowPath;
+import io.phasewise.experiments.fault.overload.BusyHandlers;
+import io.phasewise.experiments.fault.pause.StallingBroker;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.AdjustableClock;
 import io.phasewise.lab.fault.LinkDirection;
@@ -58,11 +65,11 @@ class FaultPhasesIT {
     private static final String PUBLISH = Scrape.label("phase", Phase.PUBLISH.label());
     private static final String LATENCY = "kafka_canary_phase_latency_seconds";
 
-    /** The canary that leaders tell. */
-    private static final String TOLD = "reported";
+    /** The canary that asks the exporters. */
+    private static final String WITH_EXPORTERS = "reported";
 
-    /** The one that nobody tells anything. */
-    private static final String BLIND = "estimated";
+    /** The canary without exporters. */
+    private static final String WITHOUT_EXPORTERS = "estimated";
 
     /** An estimate has at least so much of what is expected in its phase. */
     private static final double ESTIMATED = 0.85;
@@ -82,13 +89,19 @@ class FaultPhasesIT {
     /** Whether it came to its end: a run that was broken off has not passed. */
     private boolean ended;
 
-    /** JVMs compile in their first minute: on a busy machine commits take twice as long until they have. */
+    /**
+     * JVMs compile in their first minute: on a busy machine commits take twice as long until they
+     * have.
+     */
     private Duration warmUp;
 
     /** Times without a fault, in their order. */
     private final List<Stretch> rests = new ArrayList<>();
 
-    /** Whether each fault has a time without one right before it and right after; else all are between the same two. */
+    /**
+     * Whether each fault has a time without one right before it and right after; else all are
+     * between the same two.
+     */
     private boolean restBetween;
 
     private LabCluster brokers;
@@ -114,12 +127,18 @@ class FaultPhasesIT {
             return mean(look -> look.canaries().get(canary), LATENCY, LED, Scrape.label("phase", phase.label()));
         }
 
-        /** Mean seconds of produce requests of {@link #TOLD} from their receipt until they are handled. */
+        /**
+         * Mean seconds of produce requests of {@link #WITH_EXPORTERS} from their receipt until they
+         * are handled.
+         */
         double untilHandled() {
             return request("request_queue") + request("local");
         }
 
-        /** Mean seconds for which produce requests of {@link #TOLD} waited for followers, as Kafka has it. */
+        /**
+         * Mean seconds for which produce requests of {@link #WITH_EXPORTERS} waited for followers,
+         * as Kafka has it.
+         */
         double remote() {
             return request("remote");
         }
@@ -135,10 +154,13 @@ class FaultPhasesIT {
             return after.grown(before, name + "_sum", labels) / after.grown(before, name + "_count", labels);
         }
 
-        /** Of probes that {@link #TOLD} split: an estimate has an error where it is known better. */
+        /**
+         * Of probes that {@link #WITH_EXPORTERS} split: an estimate has an error where it is known
+         * better.
+         */
         double shareReported() {
-            Scrape before = from.canaries().get(TOLD);
-            Scrape after = to.canaries().get(TOLD);
+            Scrape before = from.canaries().get(WITH_EXPORTERS);
+            Scrape after = to.canaries().get(WITH_EXPORTERS);
             String errors = "kafka_canary_phase_estimate_error_seconds_count";
             return after.grown(before, errors, LED, PUBLISH) / after.grown(before, LATENCY + "_count", LED, PUBLISH);
         }
@@ -220,7 +242,7 @@ class FaultPhasesIT {
                         ClusterSpec.PLAIN.behindLinks(false, false),
                         Optional.of(exporterSettings(directory)),
                         builder -> builder.shortLived().environment(id -> environment(clocks, id)));
-                Fault.Broken drift = drifting(clocks)) {
+                ActiveFault drift = drifting(clocks)) {
             brokers = started;
             Map<String, String> exporters = new HashMap<>();
             for (int id = 1; id <= BROKERS; id++) {
@@ -228,13 +250,13 @@ class FaultPhasesIT {
                 shifted.add(marks);
                 exporters.put(String.valueOf(id), "127.0.0.1:" + marks.port());
             }
-            Map<String, Object> told = Map.of("exporters", Map.of("addresses", exporters));
-            Map<String, Object> untold =
-                    Map.of("profiles", Map.of("default", Map.of("enabled", false), BLIND, Map.of()));
+            Map<String, Object> withExporters = Map.of("exporters", Map.of("addresses", exporters));
+            Map<String, Object> withoutExporters =
+                    Map.of("profiles", Map.of("default", Map.of("enabled", false), WITHOUT_EXPORTERS, Map.of()));
             String first = Debugger.listening(debuggers.port(0));
             String second = Debugger.listening(debuggers.port(1));
-            canaries.put(TOLD, started.canary(List.of(settings, told), first));
-            canaries.put(BLIND, started.canary(List.of(settings, untold), second));
+            canaries.put(WITH_EXPORTERS, started.canary(List.of(settings, withExporters), first));
+            canaries.put(WITHOUT_EXPORTERS, started.canary(List.of(settings, withoutExporters), second));
             BrokerLogs.withFailure(started.kafka(), body::run);
         } finally {
             canaries.values().forEach(CanaryProcess::close);
@@ -244,7 +266,8 @@ class FaultPhasesIT {
     }
 
     /**
-     * Has exporters time the requests of {@link #TOLD} alone: those of the other one are other
+     * Has exporters time the requests of {@link #WITH_EXPORTERS} alone: those of the other one are
+     * other
      * requests, and would make the mean another one.
      */
     private static Path exporterSettings(Path directory) throws IOException {
@@ -259,7 +282,7 @@ class FaultPhasesIT {
     }
 
     /** Has brokers' wall clocks gain or lose 50 us a second. */
-    private static Fault.Broken drifting(Map<Integer, AdjustableClock> clocks) {
+    private static ActiveFault drifting(Map<Integer, AdjustableClock> clocks) {
         long began = System.nanoTime();
         return RepeatedAction.every(
                 Duration.ofMillis(200),
@@ -292,15 +315,27 @@ class FaultPhasesIT {
         if (!restBetween) {
             rest(length);
         }
-        lies(requests, seconds, Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT), TOLD, BLIND);
-        lies(answers, late, Phase.FETCH, Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP), TOLD, BLIND);
+        lies(requests, seconds, Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT), WITH_EXPORTERS, WITHOUT_EXPORTERS);
+        lies(
+                answers,
+                late,
+                Phase.FETCH,
+                Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP),
+                WITH_EXPORTERS,
+                WITHOUT_EXPORTERS);
         // A pause's log leaves out what a follower needs after it goes on; Kafka's timing has it.
         double waited = grown(commits, Stretch::remote);
         if (!(waited >= share * commits.addedSeconds())) {
             wrong.add(paused + ": Kafka's own remote time says less than the log of the pauses");
         }
-        lies(commits, waited, Phase.COMMIT, Set.of(Phase.PUBLISH), TOLD, BLIND);
-        lies(away, away.addedSeconds(), Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT), TOLD, BLIND);
+        lies(commits, waited, Phase.COMMIT, Set.of(Phase.PUBLISH), WITH_EXPORTERS, WITHOUT_EXPORTERS);
+        lies(
+                away,
+                away.addedSeconds(),
+                Phase.CATCH_UP,
+                Set.of(Phase.PUBLISH, Phase.COMMIT),
+                WITH_EXPORTERS,
+                WITHOUT_EXPORTERS);
     }
 
     private void rare(Duration length) throws Exception {
@@ -308,15 +343,15 @@ class FaultPhasesIT {
                 "broker 1 has one request handler, which 35 producers keep busy with batches to compress",
                 length,
                 () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()));
-        lies(queued, grown(queued, Stretch::untilHandled), Phase.PUBLISH, Set.of(), TOLD);
+        lies(queued, grown(queued, Stretch::untilHandled), Phase.PUBLISH, Set.of(), WITH_EXPORTERS);
         BrokerSetting flushed = new BrokerSetting("every record is forced to disk", "log.flush.interval.messages", "1");
-        try (Fault.Broken forcing = flushed.begin(target())) {
+        try (ActiveFault forcing = flushed.begin(target())) {
             rest(length);
             Measured written = measure(
                     "leader 1 may write " + WRITES_PER_SECOND + " times a second",
                     length,
                     () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()));
-            lies(written, grown(written, Stretch::untilHandled), Phase.PUBLISH, Set.of(), TOLD);
+            lies(written, grown(written, Stretch::untilHandled), Phase.PUBLISH, Set.of(), WITH_EXPORTERS);
         }
     }
 
@@ -330,7 +365,7 @@ class FaultPhasesIT {
                 Optional.of(NARROW));
         Measured sent =
                 measure("probes of 100 kB, 6 MB a second on the way to leader 1", length, () -> narrow.begin(target()));
-        lies(sent, meanWayOfLargeRecordsSeconds(), Phase.PUBLISH, Set.of(), TOLD);
+        lies(sent, meanWayOfLargeRecordsSeconds(), Phase.PUBLISH, Set.of(), WITH_EXPORTERS);
     }
 
     private FaultTarget target() {
@@ -359,7 +394,7 @@ class FaultPhasesIT {
         return own * (1 + busy / (2 * (1 - busy)));
     }
 
-    private Fault.Broken later(LinkDirection direction) {
+    private ActiveFault later(LinkDirection direction) {
         direction.delay(delay);
         return () -> direction.delay(Duration.ZERO);
     }
@@ -369,9 +404,12 @@ class FaultPhasesIT {
      *
      * @param rest the number of the one without a fault before it; the next one comes after it
      */
-    private record Measured(String fault, int rest, Stretch during, Fault.Broken broken) {
+    private record Measured(String fault, int rest, Stretch during, ActiveFault broken) {
 
-        /** How much longer probes take on the mean that are due at any moment, by the fault's own log; seconds. */
+        /**
+         * How much longer probes take on the mean that are due at any moment, by the fault's own
+         * log; seconds.
+         */
         double addedSeconds() {
             Instant from = during.from().at();
             return LongStream.range(0, Duration.between(from, during.to().at()).toMillis())
@@ -382,12 +420,14 @@ class FaultPhasesIT {
         }
     }
 
-    /** Measures a fault after a time without one; one without comes after it, too, sooner or later. */
-    private Measured measure(String what, Duration length, Callable<Fault.Broken> fault) throws Exception {
+    /**
+     * Measures a fault after a time without one; one without comes after it, too, sooner or later.
+     */
+    private Measured measure(String what, Duration length, Callable<ActiveFault> fault) throws Exception {
         int before = rests.size() - 1;
         Measured measured;
-        try (Fault.Broken broken = fault.call()) {
-            // What is told is told a second later.
+        try (ActiveFault broken = fault.call()) {
+            // Marks reach the canary a second later.
             pass(Duration.ofSeconds(3));
             measured = new Measured(what, before, stretch(length), broken);
         }
@@ -407,7 +447,7 @@ class FaultPhasesIT {
 
     private void lies(Measured measured, double expected, Phase where, Set<Phase> not, String... judged) {
         double remote = grown(measured, Stretch::remote);
-        for (String canary : List.of(TOLD, BLIND)) {
+        for (String canary : List.of(WITH_EXPORTERS, WITHOUT_EXPORTERS)) {
             Map<Phase, Double> phases = new EnumMap<>(Phase.class);
             for (Phase phase : Phase.values()) {
                 phases.put(phase, grown(measured, stretch -> stretch.phase(canary, phase)));
@@ -421,7 +461,7 @@ class FaultPhasesIT {
             row.add(text("%.2f ms", 1e3 * known));
             table.add(row);
             if (List.of(judged).contains(canary)) {
-                double least = canary.equals(TOLD) ? share : Math.min(share, ESTIMATED);
+                double least = canary.equals(WITH_EXPORTERS) ? share : Math.min(share, ESTIMATED);
                 new Growth(expected, phases, remote)
                         .wrong(where, not, least)
                         .forEach(what -> wrong.add(measured.fault() + ", " + canary + ": " + what));

@@ -26,7 +26,7 @@ class RepeatedActionTest {
 
     @Test
     void whatEndedEarlyIsUndoneAndSaysSo() throws Exception {
-        Fault.Broken fault = RepeatedAction.every(SHORT, this::fails, () -> undone.set(true));
+        ActiveFault fault = RepeatedAction.every(SHORT, this::fails, () -> undone.set(true));
         reached.await();
 
         assertThatThrownBy(fault::close)
@@ -39,10 +39,10 @@ class RepeatedActionTest {
     @Test
     void whatCannotBeUndoneEitherIsSaidToo() throws Exception {
         UncheckedIOException stuck = Administration.failed("start it", new IllegalStateException());
-        Fault.Broken undo = () -> {
+        ActiveFault undo = () -> {
             throw stuck;
         };
-        Fault.Broken fault = RepeatedAction.every(SHORT, this::fails, undo);
+        ActiveFault fault = RepeatedAction.every(SHORT, this::fails, undo);
         reached.await();
 
         assertThatThrownBy(fault::close)
@@ -53,7 +53,7 @@ class RepeatedActionTest {
     @Test
     void whatWentOnUntilItWasMendedIsMendedInPeace() throws Exception {
         AtomicInteger times = new AtomicInteger();
-        Fault.Broken fault = RepeatedAction.every(
+        ActiveFault fault = RepeatedAction.every(
                 SHORT,
                 () -> {
                     if (times.incrementAndGet() == 3) {
@@ -74,7 +74,7 @@ class RepeatedActionTest {
     @Test
     void whatDoesNotEndIsSaid() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        Fault.Broken fault = RepeatedAction.pausing(
+        ActiveFault fault = RepeatedAction.pausing(
                 SHORT,
                 () -> {
                     reached.countDown();

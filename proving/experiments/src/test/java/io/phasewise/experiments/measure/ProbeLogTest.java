@@ -59,19 +59,19 @@ class ProbeLogTest {
         Path file = Files.writeString(directory.resolve("canary.log"), "INFO started\n" + undelivered(1));
         ProbeLog log = new ProbeLog(file);
         log.read();
-        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(false);
+        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::cameBack).containsExactly(false);
 
         String late = slow(1);
         append(file, late.substring(0, 100));
         log.read();
         assertThat(log.due(at(0), at(9)))
                 .as("half a line")
-                .extracting(ProbeRecord::seen)
+                .extracting(ProbeRecord::cameBack)
                 .containsExactly(false);
 
         append(file, late.substring(100) + slow(2));
         log.read();
-        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(true, true);
+        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::cameBack).containsExactly(true, true);
         assertThat(log.due(at(0), at(9)).get(0).endToEnd()).isEqualTo(3.5);
         assertThat(log.otherLines()).isEqualTo(1);
         assertThat(log.contradictions()).isZero();

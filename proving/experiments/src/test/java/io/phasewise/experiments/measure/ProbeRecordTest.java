@@ -44,15 +44,15 @@ class ProbeRecordTest {
         "stalled=true, true",
         "stalled=false stalled_for=0.000ms, false",
     })
-    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAStandstill(String told, boolean own) {
-        assertThat(read(SLOW + told).own()).isEqualTo(own);
+    void aProbeIsMostlyAPauseOfTheCanaryWhereHalfOfItsLatencyWasOne(String pauses, boolean mostly) {
+        assertThat(read(SLOW + pauses).mostlyCanaryPause()).isEqualTo(mostly);
     }
 
     @Test
     void oneThatDidNotComeBackRanksBehindAllThatDid() {
         ProbeRecord probe = read(UNDELIVERED);
 
-        assertThat(probe.seen()).isFalse();
+        assertThat(probe.cameBack()).isFalse();
         assertThat(probe.outcome()).isEqualTo("lost");
         assertThat(probe.within(1e9)).isFalse();
         assertThat(probe.endToEnd()).isEqualTo(Double.POSITIVE_INFINITY);

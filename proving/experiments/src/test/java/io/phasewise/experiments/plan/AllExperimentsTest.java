@@ -7,7 +7,7 @@ package io.phasewise.experiments.plan;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.fault.StallingBroker;
+import io.phasewise.experiments.fault.pause.StallingBroker;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.statistics.Latencies;
 import java.nio.file.Files;

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.RollingBrokers;
-import io.phasewise.experiments.fault.StallingBroker;
+import io.phasewise.experiments.fault.pause.StallingBroker;
+import io.phasewise.experiments.fault.restart.RollingBrokers;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Pace;
@@ -109,7 +109,7 @@ class RunnerIT {
             }
         }
         Turn quiet = turn(turns, "healthy");
-        assertThat(quiet.probes()).allMatch(ProbeRecord::seen);
+        assertThat(quiet.probes()).allMatch(ProbeRecord::cameBack);
         // What is acknowledged late, on a busy machine, may be missing at the end, or count
         // although it was sent before. A count of the turn would be three times the rate.
         assertThat(quiet.conditions().figures().get("load records/s"))
@@ -127,7 +127,7 @@ class RunnerIT {
         KafkaBroker rolled = cluster.broker(2);
         long before = rolled.pid();
 
-        Fault.Broken fault = new RollingBrokers(List.of(2)).begin(FaultTarget.of(cluster));
+        ActiveFault fault = new RollingBrokers(List.of(2)).begin(FaultTarget.of(cluster));
         try {
             Await.that("broker 2 comes again", Duration.ofSeconds(60))
                     .until(() -> rolled.pid() != before, () -> "it is the process that was there");
