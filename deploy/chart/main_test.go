@@ -106,7 +106,7 @@ func helmRender(t *testing.T, values string, where to) (map[string]string, error
 	var packed []*archive.BufferedFile
 	for name, content := range files {
 		template := strings.TrimPrefix(name, "templates/")
-		if where.only == nil || template == name || template == "_helpers.tpl" || slices.Contains(where.only, template) {
+		if where.only == nil || template == name || strings.HasPrefix(template, "_") || slices.Contains(where.only, template) {
 			packed = append(packed, &archive.BufferedFile{Name: name, Data: content})
 		}
 	}
