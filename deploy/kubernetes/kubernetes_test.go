@@ -180,7 +180,7 @@ func delivered(t *testing.T, bound time.Duration, since time.Time, words ...stri
 // everything is what has to come to life, and to show a fault, whichever way it was deployed.
 func everything(t *testing.T, way string) {
 	began := time.Now()
-	kubectl(t, "-n", namespace, "rollout", "status", "deploy/kafka-canary", "--timeout=180s")
+	kubectl(t, "-n", namespace, "rollout", "status", deployment(t), "--timeout=180s")
 	for job, targets := range map[string]int{"kafka-canary": 1, "kafka-broker": 3, "kafka-controller": 1, "prometheus": 1, "alertmanager": 3} {
 		count(t, 4*time.Minute, job, fmt.Sprintf(`up{job=~".*%s.*"} == 1`, job), targets)
 	}
@@ -198,6 +198,12 @@ func everything(t *testing.T, way string) {
 	lostBroker(t, way)
 }
 
+// deployment is the canary's: Kustomize and Helm name it differently.
+func deployment(t *testing.T) string {
+	t.Helper()
+	return kubectl(t, "-n", namespace, "get", "deploy", "-l", "app.kubernetes.io/name=kafka-canary", "-o", "name")
+}
+
 // enforced: nobody but Prometheus reaches the canary's page, nobody but it and the canary the exporters.
 func enforced(t *testing.T, way string) {
 	canary := kubectl(t, "-n", namespace, "get", "pod", "-l", "app.kubernetes.io/name=kafka-canary", "-o", "jsonpath={.items[0].status.podIP}")
@@ -210,10 +216,10 @@ func enforced(t *testing.T, way string) {
 	if reach(broker, canary+"/9470") {
 		t.Error("a broker's pod reaches the canary's page")
 	}
-	if !reach([]string{"-n", namespace, "deploy/kafka-canary"}, "prod-kafka-bootstrap.kafka.svc/9094") {
+	if !reach([]string{"-n", namespace, deployment(t)}, "prod-kafka-bootstrap.kafka.svc/9094") {
 		t.Error("the canary does not reach Kafka")
 	}
-	if reach([]string{"-n", namespace, "deploy/kafka-canary"}, "receiver.receiver.svc/8080") {
+	if reach([]string{"-n", namespace, deployment(t)}, "receiver.receiver.svc/8080") {
 		t.Error("the canary reaches what it has no business with")
 	}
 	note(way, "the canary's policy: its page closed to a broker's pod, Kafka open to it, another service closed to it", "enforced")
@@ -223,14 +229,14 @@ func killed(t *testing.T, way string) {
 	before := kubectl(t, "-n", namespace, "get", "pod", "-l", "app.kubernetes.io/name=kafka-canary", "-o", "jsonpath={.items[0].metadata.name}")
 	began := time.Now()
 	kubectl(t, "-n", namespace, "delete", "pod", before, "--grace-period=0", "--force")
-	kubectl(t, "-n", namespace, "rollout", "status", "deploy/kafka-canary", "--timeout=120s")
+	kubectl(t, "-n", namespace, "rollout", "status", deployment(t), "--timeout=120s")
 	note(way, "canary's pod killed: its successor Ready after", time.Since(began).Round(100*time.Millisecond))
 }
 
 func rolled(t *testing.T, way string) {
 	began := time.Now()
-	kubectl(t, "-n", namespace, "rollout", "restart", "deploy/kafka-canary")
-	kubectl(t, "-n", namespace, "rollout", "status", "deploy/kafka-canary", "--timeout=120s")
+	kubectl(t, "-n", namespace, "rollout", "restart", deployment(t))
+	kubectl(t, "-n", namespace, "rollout", "status", deployment(t), "--timeout=120s")
 	note(way, "canary rolled: done after", time.Since(began).Round(100*time.Millisecond))
 	count(t, 3*time.Minute, "one canary", `up{job="kafka-canary"} == 1`, 1)
 	if firing, err := query(t, `ALERTS{alertname=~"CanaryDown|MostProbesBad|ClusterDown",alertstate="firing"}`); err != nil || len(firing) > 0 {
@@ -326,7 +332,7 @@ func edit(t *testing.T, file, from, to string) {
 
 const values = `
 canary:
-  image: registry.example.com/phasewise/canary:0.2.0-SNAPSHOT
+  image: { registry: registry.example.com }
   config:
     clusters:
       prod:
@@ -351,9 +357,15 @@ func TestHelmScrapedEvery30Seconds(t *testing.T) {
 	if err := os.WriteFile(file, []byte(values), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := output("helm", "install", "phasewise", "../target/phasewise-0.1.0.tgz", "-n", namespace, "-f", file); err != nil {
+	if _, err := output("helm", "install", "phasewise", "../target/phasewise-0.2.0-SNAPSHOT.tgz", "-n", namespace, "-f", file); err != nil {
 		t.Fatal(err)
 	}
+
+	began := time.Now()
+	if said, err := output("helm", "test", "phasewise", "-n", namespace, "--logs"); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	note("helm install, 30 s", "helm test: probes come back from every leader after", time.Since(began).Round(time.Second))
 
 	everything(t, "helm install, 30 s")
 
