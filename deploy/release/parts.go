@@ -26,10 +26,8 @@ import (
 func keysOf(files map[string][]byte) iter.Seq[string] { return maps.Keys(files) }
 
 var (
-	pomVersion   = regexp.MustCompile(`<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`)
-	pomTime      = regexp.MustCompile(`(<project\.build\.outputTimestamp>).*(</project\.build\.outputTimestamp>)`)
-	chartVersion = regexp.MustCompile(`(?m)^(version|appVersion): .*$`)
-	ownImage     = regexp.MustCompile(`(phasewise/(?:canary|kafka|exporter|receiver|tools|exporter-agent)):[\w.-]*\w`)
+	pomVersion = regexp.MustCompile(`<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`)
+	pomTime    = regexp.MustCompile(`(<project\.build\.outputTimestamp>).*(</project\.build\.outputTimestamp>)`)
 )
 
 // setVersion writes a version into a copy of the repository, wherever the one of its pom.xml stands, and the time of the commit as that of the jars.
@@ -56,14 +54,8 @@ func setVersion(root, version string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		switch filepath.ToSlash(name) {
-		case "pom.xml":
+		if name == "pom.xml" {
 			text = pomTime.ReplaceAllString(text, "${1}"+at.UTC().Format(time.RFC3339)+"${2}")
-		case "deploy/chart/Chart.yaml":
-			text = chartVersion.ReplaceAllString(text, "${1}: "+version)
-		}
-		if strings.HasPrefix(filepath.ToSlash(name), "deploy/chart/") {
-			text = ownImage.ReplaceAllString(text, "${1}:"+version)
 		}
 		if text == string(old) {
 			return nil

@@ -89,8 +89,8 @@ func TestTheVersionIsWrittenWhereverThatOfThePomStands(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"pom.xml":                       "<artifactId>phasewise</artifactId>\n<version>0.2.0-SNAPSHOT</version><project.build.outputTimestamp>x</project.build.outputTimestamp>",
-		"deploy/canary/deployment.yaml": "image: phasewise/canary:0.2.0-SNAPSHOT", "deploy/chart/Chart.yaml": "apiVersion: v2\nversion: 0.1.0\nappVersion: 0.1.0\n",
-		"deploy/README.md": "phasewise-canary_0.2.0~SNAPSHOT_all.deb", "deploy/chart/values.yaml": "# image: registry.example.com/phasewise/canary:0.1.0\n",
+		"deploy/canary/deployment.yaml": "image: phasewise/canary:0.2.0-SNAPSHOT", "deploy/chart/Chart.yaml": "apiVersion: v2\nversion: 0.2.0-SNAPSHOT\nappVersion: 0.2.0-SNAPSHOT\n",
+		"deploy/README.md": "phasewise-canary_0.2.0~SNAPSHOT_all.deb",
 	} {
 		file := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -107,7 +107,7 @@ func TestTheVersionIsWrittenWhereverThatOfThePomStands(t *testing.T) {
 		"pom.xml": "<artifactId>phasewise</artifactId>\n<version>0.2.0-rc.1</version><project.build.outputTimestamp>" + someTime.Format(time.RFC3339) +
 			"</project.build.outputTimestamp>",
 		"deploy/canary/deployment.yaml": "image: phasewise/canary:0.2.0-rc.1", "deploy/chart/Chart.yaml": "apiVersion: v2\nversion: 0.2.0-rc.1\nappVersion: 0.2.0-rc.1\n",
-		"deploy/README.md": "phasewise-canary_0.2.0~rc.1_all.deb", "deploy/chart/values.yaml": "# image: registry.example.com/phasewise/canary:0.2.0-rc.1\n",
+		"deploy/README.md": "phasewise-canary_0.2.0~rc.1_all.deb",
 	} {
 		expect(t, name, string(must[[]byte](t)(os.ReadFile(filepath.Join(root, name)))), want)
 	}
