@@ -21,7 +21,7 @@ func TestEveryFileSaysTheVersionOfThePom(t *testing.T) {
 	says := map[string]*regexp.Regexp{
 		"a module's parent": regexp.MustCompile(`<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`),
 		"an image":          regexp.MustCompile(`phasewise/(?:canary|exporter|kafka|receiver|tools|exporter-agent):([\w.~-]*\w)`),
-		"a tag":             regexp.MustCompile(`newTag: (\S+)`),
+		"a tag":             regexp.MustCompile(`newTag: (\w\S+)`),
 		"the chart":         regexp.MustCompile(`(?m)^(?:version|appVersion): (.+)$`),
 		"its file":          regexp.MustCompile(`phasewise-([\w.~-]+)\.tgz`),
 		"a package":         regexp.MustCompile(`phasewise-(?:canary|exporter)_([\w.~-]+)_all\.deb`),
