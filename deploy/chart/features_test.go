@@ -117,19 +117,16 @@ func TestAClassPathStartsTheCanaryAsItsImageDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := func(word string) (list []string) {
-		found := regexp.MustCompile(`(?m)^` + word + ` (\[.*\])$`).FindSubmatch(dockerfile)
-		if err := json.Unmarshal(found[1], &list); err != nil {
-			t.Fatal(err)
-		}
-		return list
+	found := regexp.MustCompile(`(?m)^ENTRYPOINT (\[.*\])$`).FindSubmatch(dockerfile)
+	var entrypoint []string
+	if err := json.Unmarshal(found[1], &entrypoint); err != nil {
+		t.Fatal(err)
 	}
-	entrypoint := line("ENTRYPOINT")
 	jar := slices.Index(entrypoint, "-jar")
 	want := append(append([]string{}, entrypoint[:jar]...), "-cp", entrypoint[jar+1]+":/plugins/*:/more.jar", "io.phasewise.canary.Main")
 	container := theCanary(t, smallestValues+"  classPath: [ /plugins/*, /more.jar ]\n")["container"]
-	if fmt.Sprint(container["command"]) != fmt.Sprint(want) || fmt.Sprint(container["args"]) != fmt.Sprint(line("CMD")) {
-		t.Errorf("started with %v %v, the image with %v %v", container["command"], container["args"], want, line("CMD"))
+	if fmt.Sprint(container["command"]) != fmt.Sprint(want) || container["args"] != nil {
+		t.Errorf("started with %v %v, the image with %v", container["command"], container["args"], want)
 	}
 	if _, err := os.Stat("../../canary/src/main/java/io/phasewise/canary/Main.java"); err != nil {
 		t.Error(err)
@@ -717,7 +714,7 @@ func runScript(t *testing.T, script, curl string) string {
 	}
 	limit, end := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer end()
-	run := exec.CommandContext(limit, "bash", "-c", script)
+	run := exec.CommandContext(limit, "sh", "-c", script)
 	run.Env = append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"))
 	said, err := run.CombinedOutput()
 	if err != nil {

@@ -237,8 +237,7 @@ func deployment(o object) {
 	container.set("", given("envFrom", ".Values.canary.envFrom"))
 	// As the image starts it, but for the class path, which -jar would take from nowhere else.
 	container.set("", lines(`{{- with .Values.canary.classPath }}
-$indentcommand: [ java, -XX:+ExitOnOutOfMemoryError, -cp, {{ prepend . "/opt/phasewise/canary.jar" | join ":" | quote }}, io.phasewise.canary.Main ]
-$indentargs: [ --config, /etc/phasewise/canary.yml ]
+$indentcommand: [ java, -XX:+ExitOnOutOfMemoryError, -Dphasewise.canary.config=/etc/phasewise/canary.yml, -Dphasewise.canary.host=0.0.0.0, -cp, {{ prepend . "/opt/phasewise/canary.jar" | join ":" | quote }}, io.phasewise.canary.Main ]
 {{- end }}`))
 	for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 		delete(container.at(probe).(map[string]any), "httpGet")
