@@ -51,7 +51,7 @@ class DocumentedConfigurationTest {
             }
         }
 
-        assertThat(checked).isGreaterThan(8);
+        assertThat(checked).isGreaterThan(7);
         assertThat(refused).isEmpty();
     }
 
