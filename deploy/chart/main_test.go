@@ -13,6 +13,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,7 +36,7 @@ func likeProduction(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return "canary:\n  config:" + strings.ReplaceAll(strings.TrimPrefix(string(config), "canary:"), "\n", "\n  ") + `
-  image: registry.example.com/phasewise/canary:0.1.0
+  image: { registry: registry.example.com }
   env: [{ name: KAFKA_PASSWORD, valueFrom: { secretKeyRef: { name: kafka-canary, key: password } } }]
   secretFiles: { /etc/phasewise-ca: kafka-ca }
 prometheus: { create: true }
@@ -45,10 +46,32 @@ prometheus: { create: true }
 // once is the chart: to make it takes seconds.
 var once = sync.OnceValues(func() (map[string][]byte, error) { return chart("..") })
 
-// helmTemplate is what `helm template` makes of the chart, for a cluster that knows these APIs besides Kubernetes' own.
-func helmTemplate(t *testing.T, values string, apis ...string) (map[string]object, error) {
+// version and appVersion are those of Chart.yaml.
+var version, appVersion = func() (string, string) {
+	content, err := os.ReadFile("Chart.yaml")
+	if err != nil {
+		panic(err)
+	}
+	var is struct{ Version, AppVersion string }
+	if err := yaml.Unmarshal(content, &is); err != nil {
+		panic(err)
+	}
+	return is.Version, is.AppVersion
+}()
+
+// to is where and how a chart is rendered.
+type to struct {
+	release, namespace string
+	// apis are those that the cluster knows besides Kubernetes' own.
+	apis []string
+	// only are the templates that are rendered; all unless some are named. Dashboards and rules take seconds.
+	only []string
+}
+
+// helmTemplate is what `helm template` makes of the chart.
+func helmTemplate(t *testing.T, values string, where to) (map[string]object, error) {
 	t.Helper()
-	rendered, err := helmRender(t, values, apis...)
+	rendered, err := helmRender(t, values, where)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +82,7 @@ func helmTemplate(t *testing.T, values string, apis ...string) (map[string]objec
 		}
 		for _, document := range regexp.MustCompile(`(?m)^---$`).Split(content, -1) {
 			var o object
-			if err := yaml.Unmarshal([]byte(document), &o); err != nil {
+			if err := yaml.UnmarshalStrict([]byte(document), &o); err != nil {
 				t.Fatalf("%s: %v\n%s", file, err, document)
 			}
 			if len(o) > 0 {
@@ -74,7 +97,7 @@ func helmTemplate(t *testing.T, values string, apis ...string) (map[string]objec
 }
 
 // helmRender is the text of every template, by file.
-func helmRender(t *testing.T, values string, apis ...string) (map[string]string, error) {
+func helmRender(t *testing.T, values string, where to) (map[string]string, error) {
 	t.Helper()
 	files, err := once()
 	if err != nil {
@@ -82,19 +105,28 @@ func helmRender(t *testing.T, values string, apis ...string) (map[string]string,
 	}
 	var packed []*archive.BufferedFile
 	for name, content := range files {
-		packed = append(packed, &archive.BufferedFile{Name: name, Data: content})
+		template := strings.TrimPrefix(name, "templates/")
+		if where.only == nil || template == name || strings.HasPrefix(template, "_") || slices.Contains(where.only, template) {
+			packed = append(packed, &archive.BufferedFile{Name: name, Data: content})
+		}
 	}
 	loaded, err := loader.LoadFiles(packed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var given map[string]any
-	if err := yaml.Unmarshal([]byte(values), &given); err != nil {
-		t.Fatal(err)
+	if err := yaml.UnmarshalStrict([]byte(values), &given); err != nil {
+		t.Fatalf("%v\n%s", err, values)
 	}
 	release := common.ReleaseOptions{Name: "phasewise", Namespace: "phasewise", IsInstall: true}
+	if where.release != "" {
+		release.Name = where.release
+	}
+	if where.namespace != "" {
+		release.Namespace = where.namespace
+	}
 	cluster := common.DefaultCapabilities.Copy()
-	cluster.APIVersions = append(cluster.APIVersions, apis...)
+	cluster.APIVersions = append(cluster.APIVersions, where.apis...)
 	complete, err := util.ToRenderValues(loaded, given, release, cluster)
 	if err != nil {
 		return nil, err
@@ -102,13 +134,7 @@ func helmRender(t *testing.T, values string, apis ...string) (map[string]string,
 	return engine.Render(loaded, complete)
 }
 
-func key(o object) string {
-	name := o.at("metadata", "name").(string)
-	if o.is("ConfigMap", "kafka-canary") {
-		name = "kafka-canary"
-	}
-	return fmt.Sprint(o["kind"], " ", name)
-}
+func key(o object) string { return fmt.Sprint(o["kind"], " ", o.at("metadata", "name")) }
 
 // mounts are the pod's volumes, by the path in the container.
 func mounts(deployment object) map[string]map[string]any {
@@ -128,13 +154,13 @@ func mounts(deployment object) map[string]map[string]any {
 func comparable(t *testing.T, o object) object {
 	t.Helper()
 	switch {
-	case o.is("ConfigMap", "kafka-canary"):
+	case o.is("ConfigMap", "phasewise-canary"):
 		var config map[string]any
 		if err := yaml.Unmarshal([]byte(o.at("data", "canary.yml").(string)), &config); err != nil {
 			t.Fatal(err)
 		}
-		return object{"data": config}
-	case o.is("Deployment", "kafka-canary"):
+		o.set(config, "data")
+	case o.is("Deployment", "phasewise-canary"):
 		delete(o.at("spec", "template", "metadata").(map[string]any), "annotations")
 		mounted := map[string]any{}
 		for path, volume := range mounts(o) {
@@ -163,11 +189,72 @@ func comparable(t *testing.T, o object) object {
 	return o
 }
 
+// charted are the names of the overlay's objects in the chart, for a release `phasewise` in a namespace `phasewise`.
+func charted(o object) string {
+	name := o.at("metadata", "name").(string)
+	switch {
+	case o.is("ConfigMap", "kafka-canary"), name == "kafka-canary":
+		return "phasewise-canary"
+	case name == "kafka-broker":
+		return "phasewise-broker"
+	case name == "kafka-controller":
+		return "phasewise-controller"
+	case o["kind"] == "ClusterRole", o["kind"] == "ClusterRoleBinding":
+		return "phasewise-prometheus-phasewise"
+	case name == "prometheus":
+		return "phasewise-prometheus"
+	case name == "alertmanager":
+		return "phasewise-alertmanager"
+	}
+	return name
+}
+
+// asReleased says in an object of the overlay what a release adds to it: names, labels, and selectors by the release.
+func asReleased(o object) object {
+	byRelease := func(keys ...any) { o.set("phasewise", append(keys, "app.kubernetes.io/instance")...) }
+	name := charted(o)
+	if labels, has := o.at("metadata").(map[string]any)["labels"]; !has || labels == nil {
+		o.set(map[string]any{}, "metadata", "labels")
+	}
+	for label, value := range map[string]string{"app.kubernetes.io/managed-by": "Helm", "app.kubernetes.io/version": appVersion, "helm.sh/chart": "phasewise-" + version, "app.kubernetes.io/instance": "phasewise"} {
+		o.set(value, "metadata", "labels", label)
+	}
+	switch o["kind"] {
+	case "Deployment":
+		byRelease("spec", "selector", "matchLabels")
+		byRelease("spec", "template", "metadata", "labels")
+		o.set(name, "spec", "template", "spec", "serviceAccountName")
+	case "Service":
+		byRelease("spec", "selector")
+	case "PodDisruptionBudget":
+		byRelease("spec", "selector", "matchLabels")
+	case "NetworkPolicy":
+		byRelease("spec", "podSelector", "matchLabels")
+		test := map[string]any{"app.kubernetes.io/name": "kafka-canary-test", "app.kubernetes.io/instance": "phasewise"}
+		o.set(append(o.at("spec", "ingress", 0, "from").([]any), map[string]any{"podSelector": map[string]any{"matchLabels": test}}), "spec", "ingress", 0, "from")
+	case "ServiceMonitor":
+		if !ofPrometheus(o) {
+			o.set(map[string]any{"matchNames": []any{"phasewise"}}, "spec", "namespaceSelector")
+		}
+		if name == "phasewise-canary" {
+			byRelease("spec", "selector", "matchLabels")
+		}
+	case "Prometheus":
+		o.set("phasewise-prometheus", "spec", "serviceAccountName")
+	case "ClusterRoleBinding":
+		o.set(name, "roleRef", "name")
+		o.set("phasewise-prometheus", "subjects", 0, "name")
+	}
+	o.set(name, "metadata", "name")
+	return o
+}
+
 func TestTheChartIsTheProductionOverlayObjectByObject(t *testing.T) {
-	charted, err := helmTemplate(t, likeProduction(t))
+	inChart, err := helmTemplate(t, likeProduction(t), to{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	delete(inChart, "Pod phasewise-test") // that of `helm test`
 	overlay, err := render("../examples/production")
 	if err != nil {
 		t.Fatal(err)
@@ -176,20 +263,21 @@ func TestTheChartIsTheProductionOverlayObjectByObject(t *testing.T) {
 		if want["kind"] == "Namespace" {
 			continue // helm install --create-namespace
 		}
-		got, found := charted[key(want)]
+		want = asReleased(again(t, want))
+		got, found := inChart[key(want)]
 		if !found {
 			t.Errorf("the chart has no %s", key(want))
 			continue
 		}
-		delete(charted, key(want))
-		got, want = comparable(t, again(t, got)), comparable(t, again(t, want))
+		delete(inChart, key(want))
+		got, want = comparable(t, again(t, got)), comparable(t, want)
 		if !reflect.DeepEqual(got, want) {
 			g, _ := yaml.Marshal(got)
 			w, _ := yaml.Marshal(want)
 			t.Errorf("%s differs:\n%s", key(want), firstDifference(string(g), string(w)))
 		}
 	}
-	for name := range charted {
+	for name := range inChart {
 		t.Errorf("only the chart has %s", name)
 	}
 }
@@ -222,7 +310,7 @@ func TestValuesReachWhatTheyName(t *testing.T) {
 	objects, err := helmTemplate(t, likeProduction(t)+`
 monitoring: { labels: { release: mine }, scrapeInterval: 30s, scrapeTimeout: 10s, links: { runbooks: "https://wiki.test", grafana: "https://grafana.test" } }
 strimzi: { cluster: orders, namespace: streams }
-`)
+`, to{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,8 +321,8 @@ strimzi: { cluster: orders, namespace: streams }
 			}
 		}
 	}
-	for _, name := range []string{"kafka-canary", "kafka-broker", "kafka-controller"} {
-		endpoint := objects["ServiceMonitor "+name].at("spec", "endpoints", 0).(map[string]any)
+	for _, name := range []string{"canary", "broker", "controller"} {
+		endpoint := objects["ServiceMonitor phasewise-"+name].at("spec", "endpoints", 0).(map[string]any)
 		if endpoint["interval"] != "30s" || endpoint["scrapeTimeout"] != "10s" {
 			t.Errorf("%s: %v", name, endpoint)
 		}
@@ -251,34 +339,46 @@ strimzi: { cluster: orders, namespace: streams }
 
 func TestAConfigurationChangedRollsThePods(t *testing.T) {
 	sum := func(values string) any {
-		objects, err := helmTemplate(t, values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return objects["Deployment kafka-canary"].at("spec", "template", "metadata", "annotations", "checksum/config")
+		return theCanary(t, values)["Deployment"].at("spec", "template", "metadata", "annotations", "checksum/config")
 	}
 	if sum(likeProduction(t)) == sum(strings.Replace(likeProduction(t), "9094", "9093", 1)) {
 		t.Error("another port, the same checksum")
 	}
+	if sum(likeProduction(t)) != sum(likeProduction(t)+"commonLabels: { a: b }\n") {
+		t.Error("the same configuration, another checksum")
+	}
 }
 
 func TestWrongValuesAreRefused(t *testing.T) {
+	image := func(parts string) string {
+		return strings.Replace(smallestValues, "registry: registry.example.com", parts, 1)
+	}
 	for values, want := range map[string]string{
 		"{}": "/canary/config/clusters",
-		smallestValues[:strings.Index(smallestValues, "  config")] + "  config: {}":               "/canary/config/clusters",
-		strings.Replace(smallestValues, "  image:", "  replicas: 1 #", 1):                         "image",
-		smallestValues + "    http: { port: 0 }\n":                                                "port",
-		smallestValues + "    http: { host: localhost }\n":                                        "host",
-		smallestValues + "  secretFiles: { /tmp: a }\n":                                           "/tmp",
-		smallestValues + "  secretFiles: { /etc/phasewise/: a }\n":                                "/etc/phasewise/",
-		smallestValues + "  secretFiles: { ca: a }\n":                                             "ca",
-		smallestValues + "monitoring: { enabled: yes please }\n":                                  "enabled",
-		smallestValues + "monitoring: { histograms: none }\n":                                     "histograms",
-		"canary: { image: a, config: { clusters: { prod: {} } } }":                                "bootstrap-servers",
-		"canary: { image: a, config: { clusters: { a: { bootstrap-servers: b } } }, replica: 2 }": "replica",
-		likeProduction(t) + "monitoring: { scrapeInterval: 30 }":                                  "scrapeInterval",
+		smallestValues[:strings.Index(smallestValues, "  config")] + "  config: {}": "/canary/config/clusters",
+		image("tag: a"): "/canary/image/registry",
+		strings.Replace(smallestValues, "{ registry: registry.example.com }", "registry/a:1", 1):         "/canary/image",
+		smallestValues + "    http: { port: 0 }\n":                                                       "port",
+		smallestValues + "    http: { host: localhost }\n":                                               "host",
+		smallestValues + "  secretFiles: { /tmp: a }\n":                                                  "/tmp",
+		smallestValues + "  secretFiles: { /etc/phasewise/: a }\n":                                       "/etc/phasewise/",
+		smallestValues + "  secretFiles: { ca: a }\n":                                                    "ca",
+		smallestValues + "  classPath: [ a.jar ]\n":                                                      "/canary/classPath",
+		smallestValues + "  nodeSelector: { a: 1 }\n":                                                    "/canary/nodeSelector/a",
+		smallestValues + "monitoring: { enabled: yes please }\n":                                         "enabled",
+		smallestValues + "monitoring: { histograms: none }\n":                                            "histograms",
+		smallestValues + "monitoring: { rules: { disabled: [ GcPause ] } }\n":                            "/monitoring/rules/disabled",
+		smallestValues + "monitoring: { rules: { thresholds: { gc_ratio: 0 } } }\n":                      "gc_ratio",
+		smallestValues + "monitoring: { scrape: { exporters: { namespaceSelector: { all: true } } } }\n": "namespaceSelector",
+		"canary: { image: { registry: a }, config: { clusters: { prod: {} } } }":                         "bootstrap-servers",
+		likeProduction(t) + "monitoring: { scrapeInterval: 30 }":                                         "scrapeInterval",
+		image("registry: https://a"):                                                                     "registry",
+		image("registry: a/"):                                                                            "registry",
+		image("registry: a, tag: 1.10"):                                                                  "tag",
+		image("registry: a, digest: sha256:12"):                                                          "digest",
+		image("registry: a, pullPolicy: Sometimes"):                                                      "pullPolicy",
 	} {
-		if _, err := helmTemplate(t, values); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := helmTemplate(t, values, to{only: []string{"canary.yaml"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", values, err)
 		}
 	}
@@ -287,20 +387,37 @@ func TestWrongValuesAreRefused(t *testing.T) {
 // smallestValues are those that the page on deployment gives as the least.
 const smallestValues = `
 canary:
-  image: registry.example.com/phasewise/canary:0.1.0
+  image: { registry: registry.example.com }
   config:
     clusters: { prod: { bootstrap-servers: "kafka.example.com:9092" } }
 `
 
 const operator = "monitoring.coreos.com/v1"
 
-func mustTemplate(t *testing.T, values string, apis ...string) map[string]object {
+func mustTemplate(t *testing.T, values string, where to) map[string]object {
 	t.Helper()
-	objects, err := helmTemplate(t, values, apis...)
+	objects, err := helmTemplate(t, values, where)
 	if err != nil {
 		t.Fatalf("%s: %v", values, err)
 	}
 	return objects
+}
+
+// theCanary are the canary's objects by their kind, and the container.
+func theCanary(t *testing.T, values string) map[string]object {
+	t.Helper()
+	byKind := map[string]object{}
+	for _, o := range mustTemplate(t, values, to{only: []string{"canary.yaml"}}) {
+		byKind[o["kind"].(string)] = o
+	}
+	byKind["container"] = byKind["Deployment"].at("spec", "template", "spec", "containers", 0).(map[string]any)
+	return byKind
+}
+
+// monitors are the release's ServiceMonitors and rules by their names.
+func monitors(t *testing.T, values string) map[string]object {
+	t.Helper()
+	return mustTemplate(t, values, to{apis: []string{operator}, only: []string{"monitoring.yaml"}})
 }
 
 func TestTheSmallestValuesStart(t *testing.T) {
@@ -309,43 +426,42 @@ func TestTheSmallestValuesStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := regexp.MustCompile("(?s)```yaml\n(canary:.*?)```").FindSubmatch(page)
-	container := mustTemplate(t, string(least[1]))["Deployment kafka-canary"].at("spec", "template", "spec", "containers", 0).(map[string]any)
-	if container["image"] == nil || container["image"] == "" {
-		t.Errorf("no image: %v", container)
+	if image := theCanary(t, string(least[1]))["container"]["image"]; image != "registry.example.com/phasewise/canary:"+appVersion {
+		t.Errorf("the image is %v", image)
 	}
 	defaults, err := os.ReadFile("values.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var set map[string]map[string]any
+	var set map[string]any
 	if err := yaml.Unmarshal(defaults, &set); err != nil {
 		t.Fatal(err)
 	}
-	if image, has := set["canary"]["image"]; has {
-		t.Errorf("the default is an image that nobody can pull: %v", image)
+	if registry := object(set).at("canary", "image", "registry"); registry != "" {
+		t.Errorf("the default is an image that nobody can pull: %v", registry)
 	}
 }
 
 // What pages show is rendered as it stands, on top of the smallest values.
 func TestTheValuesInThePagesAreTaken(t *testing.T) {
 	shown := 0
-	for _, page := range []string{"../README.md", "../../docs/how-to/security.md"} {
+	for _, page := range []string{"README.md", "../README.md", "../../docs/how-to/security.md", "../../docs/how-to/msk.md", "../../docs/how-to/kube-prometheus-stack.md"} {
 		content, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range regexp.MustCompile("(?s)```yaml\n((?:canary:\n  (?:config|image):|monitoring:).*?)```").FindAllSubmatch(content, -1) {
+		for _, block := range regexp.MustCompile("(?s)```yaml\n((?:canary:\n  (?:config|image|classPath|networkPolicy):|canary: \\{|monitoring:).*?)```").FindAllSubmatch(content, -1) {
 			shown++
 			merged, err := yaml.Marshal(over(smallestValues, string(block[1])))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := helmTemplate(t, string(merged), operator); err != nil {
+			if _, err := helmTemplate(t, string(merged), to{apis: []string{operator}, only: []string{"canary.yaml", "monitoring.yaml"}}); err != nil {
 				t.Errorf("%s: %v\n%s", page, err, block[1])
 			}
 		}
 	}
-	if shown < 4 {
+	if shown < 10 {
 		t.Errorf("only %d blocks of values", shown)
 	}
 }
@@ -366,7 +482,7 @@ func TestTheOperatorsResourcesAreForAClusterThatKnowsThem(t *testing.T) {
 			if o["apiVersion"] == operator {
 				custom++
 			}
-			if isDashboard(o) {
+			if forGrafana(o) {
 				dashboards++
 			}
 		}
@@ -383,20 +499,20 @@ func TestTheOperatorsResourcesAreForAClusterThatKnowsThem(t *testing.T) {
 		{smallestValues + "monitoring: { enabled: false }\n", []string{operator}, false},
 		{smallestValues + "prometheus: { create: true }\n", nil, true},
 	} {
-		objects := mustTemplate(t, c.values, c.apis...)
+		objects := mustTemplate(t, c.values, to{apis: c.apis})
 		custom, dashboards := operated(objects)
-		if got := objects["ServiceMonitor kafka-canary"] != nil; got != c.want || c.want != (custom > 0) {
+		if got := objects["ServiceMonitor phasewise-canary"] != nil; got != c.want || c.want != (custom > 0) {
 			t.Errorf("%s %v: %d of the operator's resources", c.values, c.apis, custom)
 		}
 		if (dashboards > 0) == strings.Contains(c.values, "enabled: false") {
 			t.Errorf("%s: %d dashboards", c.values, dashboards)
 		}
-		rendered, err := helmRender(t, c.values, c.apis...)
+		rendered, err := helmRender(t, c.values, to{apis: c.apis, only: []string{"NOTES.txt"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		notes := rendered["phasewise/templates/NOTES.txt"]
-		if strings.Contains(notes, "Nothing scrapes it") == c.want || !strings.Contains(notes, "port-forward deployment/kafka-canary 9470") {
+		if strings.Contains(notes, "Nothing scrapes it") == c.want || !strings.Contains(notes, "port-forward deployment/phasewise-canary 9470") || !strings.Contains(notes, "helm test phasewise -n phasewise") {
 			t.Errorf("%s %v: the notes say\n%s", c.values, c.apis, notes)
 		}
 	}
@@ -404,7 +520,7 @@ func TestTheOperatorsResourcesAreForAClusterThatKnowsThem(t *testing.T) {
 
 func TestTheRulesAreNativeOrClassicNeverBoth(t *testing.T) {
 	for _, histograms := range []string{"native", "classic"} {
-		objects := mustTemplate(t, smallestValues+"monitoring: { histograms: "+histograms+", labels: { release: mine } }\n", operator)
+		objects := monitors(t, smallestValues+"monitoring: { histograms: "+histograms+", labels: { release: mine } }\n")
 		for _, name := range []string{"native", "classic"} {
 			if rule := objects["PrometheusRule phasewise-"+name]; (rule != nil) != (name == histograms) {
 				t.Errorf("histograms: %s, and the rules phasewise-%s: %v", histograms, name, rule != nil)
@@ -416,24 +532,24 @@ func TestTheRulesAreNativeOrClassicNeverBoth(t *testing.T) {
 }
 
 func TestThePortReachesEverythingThatNamesIt(t *testing.T) {
-	objects := mustTemplate(t, smallestValues+"    http: { port: 8080 }\n", operator)
-	container := objects["Deployment kafka-canary"].at("spec", "template", "spec", "containers", 0).(map[string]any)
-	named := object(container).at("ports", 0).(map[string]any)
+	const values = smallestValues + "    http: { port: 8080 }\n"
+	objects := theCanary(t, values)
+	named := objects["container"].at("ports", 0).(map[string]any)
 	if named["containerPort"] != 8080.0 || named["name"] != "metrics" {
 		t.Errorf("the container's port: %v", named)
 	}
-	if port := objects["Service kafka-canary"].at("spec", "ports", 0).(map[string]any); port["port"] != 8080.0 || port["targetPort"] != "metrics" {
+	if port := objects["Service"].at("spec", "ports", 0).(map[string]any); port["port"] != 8080.0 || port["targetPort"] != "metrics" {
 		t.Errorf("the Service's port: %v", port)
 	}
 	for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
-		if port := object(container).at(probe, "httpGet", "port"); port != "metrics" {
+		if port := objects["container"].at(probe, "httpGet", "port"); port != "metrics" {
 			t.Errorf("%s asks port %v", probe, port)
 		}
 	}
-	if port := objects["NetworkPolicy kafka-canary"].at("spec", "ingress", 0, "ports", 0, "port"); port != "metrics" {
+	if port := objects["NetworkPolicy"].at("spec", "ingress", 0, "ports", 0, "port"); port != "metrics" {
 		t.Errorf("let in: port %v", port)
 	}
-	if port := objects["ServiceMonitor kafka-canary"].at("spec", "endpoints", 0, "port"); port != "metrics" {
+	if port := monitors(t, values)["ServiceMonitor phasewise-canary"].at("spec", "endpoints", 0, "port"); port != "metrics" {
 		t.Errorf("scraped: port %v", port)
 	}
 }
@@ -462,7 +578,7 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 		{"", tlsConfig, "", nil, "canary.config.http.tls is needed"},
 	} {
 		values := smallestValues + c.http + "monitoring: { scrape: { canary: { " + c.scrape + " } } }\n"
-		objects, err := helmTemplate(t, values, operator)
+		objects, err := helmTemplate(t, values, to{apis: []string{operator}, only: []string{"canary.yaml", "monitoring.yaml"}})
 		if c.refused != "" {
 			if err == nil || !strings.Contains(err.Error(), c.refused) {
 				t.Errorf("%s: %v", values, err)
@@ -473,9 +589,9 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 			t.Errorf("%s: %v", values, err)
 			continue
 		}
-		known(t, objects["ServiceMonitor kafka-canary"], &monitoringv1.ServiceMonitor{})
-		known(t, objects["Deployment kafka-canary"], &apps.Deployment{})
-		container := objects["Deployment kafka-canary"].at("spec", "template", "spec", "containers", 0).(map[string]any)
+		known(t, objects["ServiceMonitor phasewise-canary"], &monitoringv1.ServiceMonitor{})
+		known(t, objects["Deployment phasewise-canary"], &apps.Deployment{})
+		container := objects["Deployment phasewise-canary"].at("spec", "template", "spec", "containers", 0).(map[string]any)
 		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 			asks := container[probe].(map[string]any)
 			way := asks["httpGet"]
@@ -486,7 +602,7 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 				t.Errorf("%s: %s is %s", c.http, probe, encoded)
 			}
 		}
-		endpoint := objects["ServiceMonitor kafka-canary"].at("spec", "endpoints", 0).(map[string]any)
+		endpoint := objects["ServiceMonitor phasewise-canary"].at("spec", "endpoints", 0).(map[string]any)
 		var want map[string]any
 		if err := yaml.Unmarshal([]byte("{ "+c.scrape+" }"), &want); err != nil {
 			t.Fatal(err)
@@ -498,7 +614,7 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 			t.Errorf("%s: scraped with %v", c.http, endpoint)
 		}
 	}
-	endpoint := mustTemplate(t, smallestValues+"monitoring: { scrape: { exporters: { "+tlsConfig+", "+basicAuth+" } } }\n", operator)["ServiceMonitor kafka-broker"].at("spec", "endpoints", 0).(map[string]any)
+	endpoint := monitors(t, smallestValues+"monitoring: { scrape: { exporters: { "+tlsConfig+", "+basicAuth+" } } }\n")["ServiceMonitor phasewise-broker"].at("spec", "endpoints", 0).(map[string]any)
 	if endpoint["scheme"] != "https" || endpoint["tlsConfig"] == nil || endpoint["basicAuth"] == nil {
 		t.Errorf("exporters are scraped with %v", endpoint)
 	}
@@ -526,7 +642,7 @@ func countOf(value any) int {
 // A volume's name is at most 63 characters of a small alphabet, and there is one of a name; a Secret's may be longer and hold dots.
 func TestSecretsWithAnyNamesAreMounted(t *testing.T) {
 	long := strings.Repeat("a-very-long-name.", 12) + "end"
-	deployment := mustTemplate(t, smallestValues+"  secretFiles: { /a: one, /b: one, /c: tmp, /d: configuration, /e: with.dots.in-it, /f: "+long+", /etc/phasewise/secrets: one }\n")["Deployment kafka-canary"]
+	deployment := theCanary(t, smallestValues+"  secretFiles: { /a: one, /b: one, /c: tmp, /d: configuration, /e: with.dots.in-it, /f: "+long+", /etc/phasewise/secrets: one }\n")["Deployment"]
 	names := map[any]bool{}
 	for _, volume := range deployment.at("spec", "template", "spec", "volumes").([]any) {
 		name := volume.(map[string]any)["name"].(string)
@@ -550,7 +666,7 @@ func TestSecretsWithAnyNamesAreMounted(t *testing.T) {
 func letOutBesides(t *testing.T, values string) string {
 	t.Helper()
 	var ports []string
-	for _, rule := range mustTemplate(t, values)["NetworkPolicy kafka-canary"].at("spec", "egress").([]any)[3:] {
+	for _, rule := range theCanary(t, values)["NetworkPolicy"].at("spec", "egress").([]any)[3:] {
 		ports = append(ports, fmt.Sprint(object(rule.(map[string]any)).at("ports", 0, "port")))
 	}
 	return strings.Join(ports, " ")
@@ -562,7 +678,7 @@ func TestThePortsThatTheConfigurationNamesAreLetOut(t *testing.T) {
 	}
 	if got := letOutBesides(t, `
 canary:
-  image: a
+  image: { registry: a }
   egressPorts: [ 8443, 19092 ]
   config:
     traces: { endpoint: "http://collector:4318/v1/traces" }
@@ -588,7 +704,7 @@ func TestThePortsOfTracesAreLetOut(t *testing.T) {
 		{"a variable and a port", `traces: { endpoint: "http://${COLLECTOR}:4318/v1/traces" }, clusters: { a: { bootstrap-servers: "${KAFKA}:19092" } }`, "4318 19092"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := letOutBesides(t, "canary: { image: a, config: { "+strings.ReplaceAll(c.config, "\t", " ")+" } }"); got != c.want {
+			if got := letOutBesides(t, "canary: { image: { registry: a }, config: { "+strings.ReplaceAll(c.config, "\t", " ")+" } }"); got != c.want {
 				t.Errorf("let out besides: %q, want %q", got, c.want)
 			}
 		})
@@ -601,7 +717,7 @@ func TestAReleaseFitsIntoASecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rendered, err := helmRender(t, smallestValues, operator)
+	rendered, err := helmRender(t, smallestValues, to{apis: []string{operator}})
 	if err != nil {
 		t.Fatal(err)
 	}

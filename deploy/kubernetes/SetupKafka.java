@@ -15,6 +15,12 @@ public class SetupKafka {
                     acls.add(new AclBinding(new ResourcePattern(ResourceType.CLUSTER, "kafka-cluster", PatternType.LITERAL), new AccessControlEntry(user, "*", o, AclPermissionType.ALLOW)));
             }
             admin.createAcls(acls).all().get();
+            // A topic of applications, so that a demotion has something to move.
+            try {
+                admin.createTopics(List.of(new NewTopic("orders", 6, (short) 2))).all().get();
+            } catch (java.util.concurrent.ExecutionException e) {
+                if (!(e.getCause() instanceof org.apache.kafka.common.errors.TopicExistsException)) throw e;
+            }
             System.out.println(admin.describeCluster().nodes().get() + " " + admin.describeUserScramCredentials().all().get());
         }
     }

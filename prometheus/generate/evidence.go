@@ -177,7 +177,7 @@ func accused(s settings) []rule {
 	jvmPaused := fmt.Sprintf("%s > %s", paused, number(t.PausedRatio))
 	// Leaders that have taken on or given up partitions, of any topic: their followers' fetchers are slow meanwhile.
 	takesOn := `changes(kafka_server_replicamanager_leadercount` + of(brokerJob) + `[90s]) > 0`
-	pingGrew := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
+	pingGrew := fmt.Sprintf("%s > %s / 2", pingGrowth, number(t.OutlierSeconds))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
 	// Grown at a leader, but not at every leader.

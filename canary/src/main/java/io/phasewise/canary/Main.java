@@ -21,10 +21,12 @@ import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -48,10 +50,13 @@ import picocli.CommandLine.Spec;
             "Measures the latency of Kafka clusters, end to end and by phase, on every broker.",
             "",
             "Every key of the file can be overridden by an environment variable: canary.http.port by CANARY_HTTP_PORT.",
+            "Without a file, variables are enough: CANARY_CLUSTERS_PROD_BOOTSTRAP_SERVERS=HOST:PORT names a cluster. Without"
+                    + " either, it prints a configuration to start from.",
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:stopped by a signal; or the file is sound and, with --connect, nothing needed is missing",
+            "0:stopped by a signal; or the configuration is sound and, with --connect, nothing needed is missing; or one to"
+                    + " start from was printed",
             "1:failed while starting, for example because the port is taken; or while removing; or with"
                     + " --connect a cluster could not be asked, or something needed is missing",
             "2:bad usage or configuration; nothing was started",
@@ -63,11 +68,33 @@ public final class Main implements Callable<Integer> {
 
     private static final Duration REMOVAL_WATCH = Duration.ofSeconds(15);
 
+    /** What messages call a configuration that is in no file. */
+    private static final String THE_ENVIRONMENT = "environment variables";
+
+    private final Surroundings surroundings;
+
     @Spec
     private CommandSpec spec;
 
-    @ArgGroup(multiplicity = "1")
-    private What what;
+    @ArgGroup(multiplicity = "0..1")
+    private What what = new What();
+
+    /**
+     * Where a configuration comes from that no option names.
+     *
+     * @param environment environment variables, by name
+     * @param file taken where it exists; images set it
+     * @param host address to listen on where there is no file; images set all addresses
+     */
+    record Surroundings(Map<String, String> environment, Optional<Path> file, String host) {
+        static Surroundings ofTheProcess() {
+            return new Surroundings(
+                    System.getenv(),
+                    Optional.ofNullable(System.getProperty("phasewise.canary.config"))
+                            .map(Path::of),
+                    System.getProperty("phasewise.canary.host", "127.0.0.1"));
+        }
+    }
 
     private static final class What {
         @Option(names = "--config", paramLabel = "FILE", description = "Run with this configuration (YAML).")
@@ -79,8 +106,14 @@ public final class Main implements Callable<Integer> {
         @ArgGroup(exclusive = false, multiplicity = "1")
         private Remove remove;
 
-        Path file() {
-            return run != null ? run : check != null ? check.file : remove.file;
+        /** Empty where the option has none. */
+        Optional<Path> file() {
+            Path named = check != null ? check.file : remove != null ? remove.file : run;
+            return Optional.ofNullable(named).filter(file -> !file.toString().isEmpty());
+        }
+
+        boolean isNothing() {
+            return run == null && check == null && remove == null;
         }
     }
 
@@ -88,8 +121,11 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--check-config",
                 required = true,
+                arity = "0..1",
+                fallbackValue = "",
                 paramLabel = "FILE",
-                description = "Check this configuration, say what is wrong with it, and end.")
+                description = "Check this configuration, say what is wrong with it, and end. Without FILE: what the"
+                        + " environment variables say.")
         private Path file;
 
         @Option(
@@ -103,6 +139,8 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--remove",
                 required = true,
+                arity = "0..1",
+                fallbackValue = "",
                 paramLabel = "FILE",
                 description = "Show which topics and consumer groups canaries of this configuration created in its"
                         + " clusters, and what else there concerns the canaries but would be left. Changes nothing.")
@@ -127,13 +165,15 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private Main() {}
+    private Main(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Main())
+    static CommandLine commandLine(Surroundings surroundings) {
+        return new CommandLine(new Main(surroundings))
                 .setParameterExceptionHandler(new UsageErrors(
                         "phasewise-canary",
-                        "--config FILE, --check-config FILE [--connect] or --remove FILE [--execute]"));
+                        "--config FILE, --check-config [FILE] [--connect], --remove [FILE] [--execute], or nothing"));
     }
 
     /**
@@ -144,7 +184,7 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] arguments) {
         // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        int code = commandLine().execute(arguments);
+        int code = commandLine(Surroundings.ofTheProcess()).execute(arguments);
         if (code != 0) {
             System.exit(code);
         }
@@ -153,10 +193,16 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
-        Path file = what.file();
+        Optional<Path> file = what.file().or(() -> surroundings.file().filter(Files::exists));
+        ConfigLoader loader = new ConfigLoader(surroundings.environment());
+        if (what.isNothing() && file.isEmpty() && !loader.isAnyClusterInTheEnvironment()) {
+            return showWhatToStartFrom();
+        }
         ConfigLoader.Loaded loaded;
         try {
-            loaded = new ConfigLoader(System.getenv()).load(file);
+            loaded = file.isPresent()
+                    ? loader.load(file.get())
+                    : loader.load("canary: {http: {host: '" + surroundings.host() + "'}}", THE_ENVIRONMENT);
         } catch (InvalidConfigException e) {
             e.faults().forEach(err::println);
             return 2;
@@ -166,11 +212,11 @@ public final class Main implements Callable<Integer> {
                     + " server that is no Kafka broker may take any amount of memory");
         }
         if (what.check != null) {
-            return check(loaded);
+            return check(loaded, file);
         }
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         if (what.remove != null) {
-            return remove(loaded.config());
+            return remove(loaded.config(), file);
         }
         Canary canary;
         try {
@@ -197,11 +243,23 @@ public final class Main implements Callable<Integer> {
         return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     }
 
-    private int check(ConfigLoader.Loaded loaded) throws InterruptedException {
+    /** To stdout the file and nothing else, so that it can be kept; what to do with it to stderr. */
+    private int showWhatToStartFrom() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        out.print(ConfigLoader.reference());
+        out.flush();
+        err.println("phasewise-canary: no configuration; above is one to start from, with every key and its default."
+                + " Name your cluster in it, then run with --config FILE (in a container: mount it as"
+                + " /etc/phasewise/canary.yml). Or set CANARY_CLUSTERS_PROD_BOOTSTRAP_SERVERS=HOST:PORT alone.");
+        return 0;
+    }
+
+    private int check(ConfigLoader.Loaded loaded, Optional<Path> file) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         List<String> warnings = loaded.warnings();
         String but = warnings.isEmpty() ? "" : ", but look at this:";
-        out.println(what.check.file + ": sound" + but);
+        out.println(file.map(Path::toString).orElse(THE_ENVIRONMENT) + ": sound" + but);
         warnings.forEach(warning -> out.println("  " + warning));
         loaded.config().clusters().forEach(each -> out.println(Footprint.of(each)));
         out.flush();
@@ -212,7 +270,7 @@ public final class Main implements Callable<Integer> {
         return preflight.check(loaded.config().byCluster()) ? 0 : 1;
     }
 
-    private int remove(CanaryConfig config) throws InterruptedException {
+    private int remove(CanaryConfig config, Optional<Path> file) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         boolean all = true;
         boolean any = false;
@@ -246,8 +304,9 @@ public final class Main implements Callable<Integer> {
         }
         if (any) {
             out.println("Nothing was changed. To delete what was created by a canary, stop it and run:");
-            out.println("    java -jar phasewise-canary.jar --remove " + ShellWord.quoted(what.remove.file.toString())
-                    + " --execute");
+            String named =
+                    file.map(each -> ShellWord.quoted(each.toString()) + " ").orElse("");
+            out.println("    java -jar phasewise-canary.jar --remove " + named + "--execute");
         } else if (!what.remove.execute && all) {
             out.println("Nothing was changed, and there is nothing to delete.");
         }

@@ -15,6 +15,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,9 +30,11 @@ class MainTest {
 
     private final StringWriter said = new StringWriter();
 
+    private Main.Surroundings surroundings = new Main.Surroundings(Map.of(), Optional.empty(), "127.0.0.1");
+
     @Test
     void theReferenceSaysWhatTheHelpSays() throws IOException {
-        CommandReference.holds(Main.commandLine());
+        CommandReference.holds(Main.commandLine(surroundings));
     }
 
     @ParameterizedTest
@@ -105,17 +109,73 @@ class MainTest {
     }
 
     @Test
-    void aMissingOptionIsBadUsage() {
+    void withoutAnyConfigurationOneToStartFromIsPrintedAndIsSound() throws Exception {
+        StringWriter out = new StringWriter();
+        CommandLine line =
+                Main.commandLine(surroundings).setOut(new PrintWriter(out)).setErr(new PrintWriter(said));
+
+        assertThat(line.execute()).isZero();
+
+        assertThat(said.toString()).contains("no configuration", "CANARY_CLUSTERS_PROD_BOOTSTRAP_SERVERS=");
+        Path kept = Files.writeString(directory.resolve("printed.yml"), out.toString());
+        assertThat(run("--check-config", kept.toString())).isZero();
+    }
+
+    @Test
+    void environmentVariablesAloneSuffice() {
+        given(
+                Map.of("CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "b:1", "CANARY_CLUSTERS_EAST_PROBE_RATE", "7"),
+                "canary.yml");
+
+        assertThat(run("--check-config")).isZero();
+
+        assertThat(said.toString())
+                .startsWith("environment variables: sound\ncluster east: topic phasewise-canary:")
+                .contains("for each broker 7 probes a second");
+    }
+
+    /** The port is taken only where the canary listens as the surroundings say: on the last address of the loopback. */
+    @Test
+    void withVariablesAloneTheCanaryListensWhereTheSurroundingsSay() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.9"))) {
+            String port = String.valueOf(taken.getLocalPort());
+            given(
+                    Map.of("CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "127.0.0.1:1", "CANARY_HTTP_PORT", port),
+                    "absent.yml");
+
+            assertThat(run()).isEqualTo(1);
+            assertThat(said.toString()).contains("cannot listen on 127.0.0.9:" + port);
+        }
+    }
+
+    @Test
+    void theFileThatTheImageNamesIsTakenWhereItExists() throws Exception {
+        String file = config("a: {bootstrap-servers: 'b:1', colour: red}", 0);
+        given(Map.of("CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "b:1"), file);
+
         assertThat(run()).isEqualTo(2);
+        assertThat(run("--check-config")).isEqualTo(2);
+        assertThat(run("--remove")).isEqualTo(2);
+
+        assertThat(said.toString().lines()).hasSize(3).allMatch(line -> line.contains("canary.clusters.a.colour"));
+    }
+
+    @Test
+    void checkingWhatIsNotThereSaysThatAClusterIsMissing() {
+        assertThat(run("--check-config")).isEqualTo(2);
+        assertThat(said.toString()).contains("canary.clusters: is missing; name at least one cluster");
+    }
+
+    @Test
+    void anOptionThatThereIsNotIsBadUsage() {
+        assertThat(run("--colour")).isEqualTo(2);
         assertThat(said.toString().lines())
                 .satisfiesExactly(
-                        fault -> assertThat(fault)
-                                .startsWith("phasewise-canary: Missing required argument")
-                                .contains("--config=FILE"),
+                        fault -> assertThat(fault).startsWith("phasewise-canary: Unknown option: '--colour'"),
                         allowed -> assertThat(allowed)
                                 .isEqualTo(
-                                        "phasewise-canary: allowed: --config FILE, --check-config FILE [--connect] or"
-                                                + " --remove FILE [--execute]"),
+                                        "phasewise-canary: allowed: --config FILE, --check-config [FILE] [--connect],"
+                                                + " --remove [FILE] [--execute], or nothing"),
                         hint -> assertThat(hint).isEqualTo("phasewise-canary --help says what is allowed"));
     }
 
@@ -143,6 +203,10 @@ class MainTest {
         }
     }
 
+    private void given(Map<String, String> environment, String file) {
+        surroundings = new Main.Surroundings(environment, Optional.of(directory.resolve(file)), "127.0.0.9");
+    }
+
     private String config(String cluster, int port) throws IOException {
         String yaml = "canary: {http: {port: %d}, clusters: {%s}}".formatted(port, cluster);
         return Files.writeString(directory.resolve("canary.yml"), yaml).toString();
@@ -150,7 +214,7 @@ class MainTest {
 
     private int run(String... arguments) {
         PrintWriter to = new PrintWriter(said, true);
-        CommandLine line = Main.commandLine().setOut(to).setErr(to);
+        CommandLine line = Main.commandLine(surroundings).setOut(to).setErr(to);
         return line.execute(arguments);
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,6 +52,24 @@ public final class ConfigLoader {
      */
     public ConfigLoader(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
+    }
+
+    /** Whether environment variables name a cluster, so that a canary can run without a file. */
+    public boolean isAnyClusterInTheEnvironment() {
+        return environment.keySet().stream().anyMatch(ConfigMerger::namesCluster);
+    }
+
+    /**
+     * The file with every key, its default and what it means: config/canary.yml.
+     *
+     * @throws UncheckedIOException where the jar cannot be read
+     */
+    public static String reference() {
+        try (InputStream in = ConfigLoader.class.getResourceAsStream("canary.yml")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

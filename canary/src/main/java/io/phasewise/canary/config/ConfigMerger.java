@@ -99,6 +99,10 @@ final class ConfigMerger {
         }
     }
 
+    static boolean namesCluster(String variable) {
+        return CLUSTER.matcher(variable).matches();
+    }
+
     /** Clusters that only the environment names. */
     private void addClustersOfTheEnvironment(Set<String> names) {
         List<String> forms = names.stream().map(ConfigMerger::environmentForm).toList();

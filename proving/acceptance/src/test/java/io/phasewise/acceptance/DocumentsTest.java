@@ -27,6 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Links of pages lead somewhere, and what pages name exists: it is listed in {@code
@@ -149,12 +151,13 @@ class DocumentsTest {
         return all;
     }
 
-    @Test
-    void theReferenceSaysWhatTheScriptSays() throws IOException {
-        Command.Result help = Command.phasewise("test", "--help").run(Duration.ofMinutes(1));
+    @ParameterizedTest
+    @ValueSource(strings = {"test", "release"})
+    void theReferenceSaysWhatTheScriptSays(String command) throws IOException {
+        Command.Result help = Command.phasewise(command, "--help").run(Duration.ofMinutes(1));
 
         assertThat(help.exitCode()).isZero();
-        CommandReference.holds("phasewise test", help.output());
+        CommandReference.holds("phasewise " + command, help.output());
     }
 
     /** Where there is nothing to build, and no program that has been built. */

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Order(3)
 class GoModulesIT {
     @ParameterizedTest
-    @ValueSource(strings = {"alerting", "dashboards", "deploy", "deploy/docker", "prometheus/generate"})
+    @ValueSource(
+            strings = {"alerting", "dashboards", "deploy", "deploy/docker", "deploy/release", "prometheus/generate"})
     void theTestsOfTheModulePass(String module) {
         GoTests.pass(module, Duration.ofMinutes(15), Map.of(), "./...");
     }
