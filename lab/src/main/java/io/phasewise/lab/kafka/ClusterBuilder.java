@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.host.Host;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
@@ -41,6 +42,7 @@ public final class ClusterBuilder {
     private int heapMebibytes = 256;
     private Duration stopGrace = Duration.ofSeconds(20);
     private IntFunction<Map<String, String>> environment = id -> Map.of();
+    private IntFunction<Host> host = id -> Host.THIS;
     private boolean behindLinks;
     private final List<Path> plugins = new ArrayList<>();
 
@@ -127,6 +129,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Has each node run on a host of its own, by its id; default all on this machine. */
+    public ClusterBuilder hosts(IntFunction<Host> hostOfNode) {
+        host = hostOfNode;
+        return this;
+    }
+
     /**
      * Has clients and other brokers reach every broker through links that can be delayed and
      * paused: one for clients, one for other brokers. Needs free ports, so {@link #ports} may not
@@ -196,7 +204,7 @@ public final class ClusterBuilder {
     private Node node(int id, BrokerPorts ports, Map<String, String> environment) {
         List<String> options =
                 jvmOptions.stream().map(option -> option.apply(id)).toList();
-        return new Node(id, ports, options, environment);
+        return new Node(id, ports, options, environment, host.apply(id));
     }
 
     /** Takes free ports: first those of brokers, then those of controllers. */

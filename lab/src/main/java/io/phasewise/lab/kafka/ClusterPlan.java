@@ -5,6 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.common.file.JarResource;
+import io.phasewise.lab.host.Host;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
@@ -42,11 +43,13 @@ public final class ClusterPlan {
      * What one node needs.
      *
      * @param id from 1
+     * @param host where it runs
      * @param ports it listens on
      * @param serverProperties its configuration
      * @param process how to run it; its directory has all its files
      */
-    public record BrokerPlan(int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
+    public record BrokerPlan(
+            int id, Host host, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
 
         /** The file for {@code serverProperties}. */
         Path configuration() {
@@ -97,7 +100,7 @@ public final class ClusterPlan {
     /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
     public String bootstrap() {
         return settings.brokers().stream()
-                .map(node -> address(node.ports().client().advertised()))
+                .map(node -> address(node, node.ports().client().advertised()))
                 .collect(Collectors.joining(","));
     }
 
@@ -141,8 +144,9 @@ public final class ClusterPlan {
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
         Path log = settings.workDirectory().resolve("logs").resolve(node.name() + ".log");
-        ProcessSpec process = new ProcessSpec(node.name(), command(node), node.environment(), home(node), log);
-        return new BrokerPlan(node.id(), node.ports(), properties, process);
+        ProcessSpec process =
+                new ProcessSpec(node.name(), node.host().command(command(node)), node.environment(), home(node), log);
+        return new BrokerPlan(node.id(), node.host(), node.ports(), properties, process);
     }
 
     private Path home(Node node) {
@@ -151,7 +155,7 @@ public final class ClusterPlan {
 
     private Map<String, String> controllerProperties(Node node) {
         Map<String, String> p = nodeProperties(node, "controller");
-        p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
+        p.put("listeners", endpoint(node, CONTROLLER_LISTENER, node.ports().controller()));
         putSecurity(p);
         p.putAll(JarResource.properties(ClusterPlan.class, "controller.properties"));
         return p;
@@ -176,14 +180,14 @@ public final class ClusterPlan {
         Map<String, String> p = nodeProperties(node, isCombined() ? "broker,controller" : "broker");
         List<String> listeners = new ArrayList<>();
         List<String> advertised = new ArrayList<>();
-        listeners.add(endpoint(CLIENT_LISTENER, ports.client().port()));
-        advertised.add(endpoint(CLIENT_LISTENER, ports.client().advertised()));
+        listeners.add(endpoint(node, CLIENT_LISTENER, ports.client().port()));
+        advertised.add(endpoint(node, CLIENT_LISTENER, ports.client().advertised()));
         ports.replication().ifPresent(listener -> {
-            listeners.add(endpoint(REPLICATION_LISTENER, listener.port()));
-            advertised.add(endpoint(REPLICATION_LISTENER, listener.advertised()));
+            listeners.add(endpoint(node, REPLICATION_LISTENER, listener.port()));
+            advertised.add(endpoint(node, REPLICATION_LISTENER, listener.advertised()));
         });
         if (isCombined()) {
-            listeners.add(endpoint(CONTROLLER_LISTENER, ports.controller()));
+            listeners.add(endpoint(node, CONTROLLER_LISTENER, ports.controller()));
         }
         p.put("listeners", String.join(",", listeners));
         p.put("advertised.listeners", String.join(",", advertised));
@@ -241,16 +245,17 @@ public final class ClusterPlan {
     private String voters() {
         return (isCombined() ? settings.brokers() : settings.controllers())
                 .stream()
-                        .map(node -> node.id() + "@" + address(node.ports().controller()))
+                        .map(node ->
+                                node.id() + "@" + address(node, node.ports().controller()))
                         .collect(Collectors.joining(","));
     }
 
-    private static String endpoint(String listener, int port) {
-        return listener + "://" + address(port);
+    private static String endpoint(Node node, String listener, int port) {
+        return listener + "://" + address(node, port);
     }
 
-    private static String address(int port) {
-        return "127.0.0.1:" + port;
+    private static String address(Node node, int port) {
+        return node.host().address() + ":" + port;
     }
 
     private List<String> command(Node node) {

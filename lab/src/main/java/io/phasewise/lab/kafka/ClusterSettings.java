@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.host.Host;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,14 @@ public record ClusterSettings(
      * @param ports of a controller only one, for brokers and controllers
      * @param jvmOptions what is added to its command line, after the defaults
      * @param environment what is added to its environment
+     * @param host where it runs
      */
-    public record Node(int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
+    public record Node(int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment, Host host) {
+
+        /** Runs on this machine. */
+        public Node(int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
+            this(id, ports, jvmOptions, environment, Host.THIS);
+        }
 
         /** Copies its collections. */
         public Node {
@@ -57,7 +64,7 @@ public record ClusterSettings(
     }
 
     /**
-     * The loopback ports of one broker.
+     * The ports of one broker.
      *
      * @param client for clients, and for other brokers where there is no {@code replication}
      * @param controller for the controller quorum

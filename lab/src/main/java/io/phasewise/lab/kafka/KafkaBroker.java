@@ -50,19 +50,19 @@ public final class KafkaBroker {
         return plan.process().name();
     }
 
-    /** The loopback port that clients connect to. */
+    /** The port that clients connect to. */
     public int port() {
         return plan.ports().client().advertised();
     }
 
-    /** The loopback port for clients that it binds itself, behind a link where there is one. */
+    /** The port for clients that it binds itself, behind a link where there is one. */
     public int ownPort() {
         return plan.ports().client().port();
     }
 
     /** Its address for clients, host and port. */
     public String bootstrap() {
-        return "127.0.0.1:" + port();
+        return plan.host().address() + ":" + port();
     }
 
     /** The file its output is appended to, across restarts. */
@@ -133,7 +133,7 @@ public final class KafkaBroker {
 
     /** Holds when its own port accepts connections. */
     Await.Check listens() {
-        return ReadinessChecks.accepts(ownPort());
+        return ReadinessChecks.accepts(plan.host().address(), ownPort());
     }
 
     /** Starts processes. */

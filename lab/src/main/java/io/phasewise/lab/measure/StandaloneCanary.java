@@ -5,6 +5,7 @@
 package io.phasewise.lab.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.host.Host;
 import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
@@ -28,7 +29,7 @@ import java.util.regex.Pattern;
  * measured is left to others.
  */
 public final class StandaloneCanary implements AutoCloseable {
-    private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
+    private static final Pattern ADDRESS = Pattern.compile("http://([0-9.]+:\\d+)/");
     private static final Duration START_BOUND = Duration.ofSeconds(90);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -76,9 +77,21 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
+        return launch(jar, directory, configuration, jvmOptions, Host.THIS);
+    }
+
+    /**
+     * The same on another host, at whose address it is configured to serve.
+     *
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static StandaloneCanary launch(
+            Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions, Host host)
+            throws IOException, InterruptedException {
         Path file = Files.createDirectories(directory).resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> command = Programs.jar(jvmOptions, jar, List.of("--config", file.toString()));
+        List<String> command = host.command(Programs.jar(jvmOptions, jar, List.of("--config", file.toString())));
         Path log = directory.resolve("canary.log");
         ManagedProcess process = ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {
@@ -94,7 +107,7 @@ public final class StandaloneCanary implements AutoCloseable {
             return Optional.empty();
         }
         Matcher matcher = ADDRESS.matcher(Files.readString(process.log()));
-        return matcher.find() ? Optional.of("http://127.0.0.1:" + matcher.group(1)) : Optional.empty();
+        return matcher.find() ? Optional.of("http://" + matcher.group(1)) : Optional.empty();
     }
 
     /** Waits until every broker's probes come back. */

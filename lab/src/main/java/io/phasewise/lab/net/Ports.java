@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Whether a loopback port is free, or accepts connections, at this moment. */
+/** Whether a port is free, or accepts connections, at this moment. */
 public final class Ports {
 
     private static final int CONNECT_MILLIS = 500;
@@ -33,8 +33,18 @@ public final class Ports {
      * @param port 1 to 65535
      */
     public static boolean accepts(int port) {
+        return accepts(InetAddress.getLoopbackAddress().getHostAddress(), port);
+    }
+
+    /**
+     * Whether a port accepts connections.
+     *
+     * @param address that is no name
+     * @param port 1 to 65535
+     */
+    static boolean accepts(String address, int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(address, port), CONNECT_MILLIS);
             return true;
         } catch (IOException refused) {
             return false;

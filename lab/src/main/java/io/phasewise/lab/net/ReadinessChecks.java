@@ -6,6 +6,7 @@ package io.phasewise.lab.net;
 
 import io.phasewise.common.client.BoundedClient;
 import io.phasewise.lab.process.Await;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +33,19 @@ public final class ReadinessChecks {
      * @param port 1 to 65535
      */
     public static Await.Check accepts(int port) {
-        return () -> Ports.accepts(port) ? Optional.empty() : Optional.of("no one accepts connections on port " + port);
+        return accepts(InetAddress.getLoopbackAddress().getHostAddress(), port);
+    }
+
+    /**
+     * Holds when the port accepts connections.
+     *
+     * @param address that is no name
+     * @param port 1 to 65535
+     */
+    public static Await.Check accepts(String address, int port) {
+        return () -> Ports.accepts(address, port)
+                ? Optional.empty()
+                : Optional.of("no one accepts connections on port " + port);
     }
 
     /**

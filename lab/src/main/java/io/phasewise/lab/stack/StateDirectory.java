@@ -19,6 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -138,10 +139,14 @@ public final class StateDirectory {
     public Optional<StackState> read() throws IOException {
         Path file = path.resolve(STATE);
         try {
-            return Optional.of(JSON.readValue(Files.readString(file), StackState.class));
+            String text = Files.readString(file);
+            return Optional.of(
+                    EarlierState.isOne(JSON.readTree(text))
+                            ? JSON.readValue(text, EarlierState.class).state()
+                            : JSON.readValue(text, StackState.class));
         } catch (NoSuchFileException none) {
             return Optional.empty();
-        } catch (IOException unreadable) {
+        } catch (IOException | UsageException | DateTimeParseException unreadable) {
             throw new IOException(
                     "cannot read %s: %s; if nothing of the stack runs any more, delete that file"
                             .formatted(file, unreadable.getMessage()),
@@ -157,7 +162,7 @@ public final class StateDirectory {
      */
     public void write(StackState state) throws IOException {
         Path fresh = path.resolve(STATE + ".new");
-        // // Not through a channel, which an interrupt closes: an interrupted thread must still
+        // Not through a channel, which an interrupt closes: an interrupted thread must still
         // record its processes.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
             file.write(JSON.writeValueAsBytes(state));

@@ -68,12 +68,39 @@ class StateDirectoryTest {
                 "{\"ports\":{\"offset\":-1,\"controllers\":0},\"stopping\":false,\"components\":[]}",
                 "{\"ports\":{\"offset\":0,\"controllers\":0},\"stopping\":false}",
                 "{\"ports\":{\"offset\":0},\"stopping\":false,\"components\":[]}",
-                "{\"format\":1,\"portOffset\":0,\"controllers\":0,\"stopping\":false,\"components\":[]}"
+                "{\"format\":1,\"portOffset\":0,\"controllers\":0,\"stopping\":false}",
+                "{\"format\":2,\"portOffset\":0,\"controllers\":0,\"stopping\":false,\"components\":[]}"
             })
     void aStateThatCannotBeUnderstoodIsNotGuessedAt(String json) throws Exception {
         Files.writeString(path.resolve("state.json"), json);
 
         assertFails(IOException.class, directory::read, "state.json");
+    }
+
+    @Test
+    void aStateOfAnEarlierLauncherIsReadSoThatItsStackCanBeEnded() throws Exception {
+        RunningComponent canary = Samples.running(PORTS, "canary", Samples.alive());
+        String json = """
+            {
+              "format" : 1,
+              "portOffset" : 10,
+              "controllers" : 0,
+              "stopping" : false,
+              "components" : [ {
+                "name" : "canary",
+                "kind" : "canary",
+                "pid" : %d,
+                "processStarted" : "%s",
+                "port" : 9480,
+                "url" : "http://127.0.0.1:9480",
+                "log" : "%s",
+                "since" : "2026-11-24T08:25:12.343596862Z"
+              } ]
+            }
+            """.formatted(canary.identity().pid(), canary.identity().started(), canary.log());
+        Files.writeString(path.resolve("state.json"), json);
+
+        assertThat(directory.read()).hasValue(new StackState(PORTS, false, List.of(canary)));
     }
 
     @Test
