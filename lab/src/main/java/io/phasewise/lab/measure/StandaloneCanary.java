@@ -76,9 +76,20 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
+        return launch(Programs.java(), jar, directory, configuration, jvmOptions);
+    }
+
+    /**
+     * The same on another Java.
+     *
+     * @param java the program itself
+     */
+    public static StandaloneCanary launch(
+            String java, Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
+            throws IOException, InterruptedException {
         Path file = Files.createDirectories(directory).resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> command = Programs.jar(jvmOptions, jar, List.of("--config", file.toString()));
+        List<String> command = Programs.jar(java, jvmOptions, jar, List.of("--config", file.toString()));
         Path log = directory.resolve("canary.log");
         ManagedProcess process = ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {
