@@ -37,11 +37,11 @@ type alert struct {
 	nextOfNothing string
 	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
-	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty for all.
+	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty where the alert is about all leaders.
 	leader string
-	// names finds the leader that an alert without such a label speaks about: a template that sets $leader. Empty for all.
+	// names finds the leader that an alert without such a label speaks about: a template that sets $leader. Empty where the alert is about all leaders.
 	names string
-	// window of the table and of the excess over the baseline: the same as in figures. Empty is a minute.
+	// window of the table and of the excess over the baseline. Empty is a minute.
 	window duration
 	// suspectsIn is the one phase in which a suspect explains the alert; empty for any.
 	suspectsIn string

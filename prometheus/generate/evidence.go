@@ -11,31 +11,35 @@ import (
 	"strings"
 )
 
-const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}, in seconds that a probe waits for that broker, over the last minute. The label broker is the
-accused: the one that is waited for. Only this file decides who that is. Baselines, and which leaders exceed theirs, are in kafka-canary-suspect.yml.
+const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}. The label broker is the accused: the one that is waited for. Only this file decides who that is.
+The value is in seconds, over the last minute: how long a probe waits for that broker. Exceptions: what is unknown or inferred has the excess over the
+baseline, controller the time to commit a change, network in fetch the whole phase, and disk the age of an append that does not return.
+Baselines, and which leaders exceed theirs, are in kafka-canary-suspect.yml.
 
-source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of
-brokers. A JVM that is paused is named as such and not as its disk or its handlers. Otherwise in this order:
+source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. Only unknown needs a baseline; process and
+network compare with the last hour's shortest network times. disk and handlers are never said of a broker whose JVM was paused. The roles:
   disk      appends to logs take long or do not return, as leader (publish) or as follower (commit)
-  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less
-            than twice as long as appends on the same broker take: then the handlers wait for the disk, and disk is named
-  process   the JVM was paused, by its garbage collector or because it had no processor
-  network   the canary's pings to this broker take longer than they did, and none of the roles above explains it. Or one leader's records are
-            slow to reach all its followers, or one follower alone (then with the label leader), while other leaders' records are not. Not
-            while that leader takes on or gives up partitions
-  follower  records wait for this broker alone, at two leaders or more, or at the only leader that it follows
-  several   two or more leaders wait for more than one follower, and no follower stands out alone
+  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where disk is named and
+            they wait at most twice as long as its value: then the handlers wait for the disk
+  process   probes wait for a leader whose JVM was paused: by its garbage collector, because it had no processor, or stopped
+  network   the canary's pings to this broker take longer than they did, probes wait in publish or fetch, and no role above is named in publish. Or
+            one leader waits for more than one follower, or for one alone (broker is then that follower, and the label leader says the leader),
+            and no other leader does. Not while that leader takes on or gives up partitions
+  follower  records wait for this broker alone, at two leaders or more, or at the only leader that ever waited for it
+  several   two or more leaders wait for more than one follower, and no other role is named in commit
   controller  the active controller takes long to commit a change, and probes wait to be sent
-  unknown   a phase has grown at a leader but not at every leader, and nothing above says why
-Waits for followers count only where the canary's partitions have not changed leaders for 90 s: after such a change followers only begin to fetch.
+  unknown   a phase has grown at a leader but not at every leader, and no broker is named in that phase
+No follower is accused by a leader to or from which a partition of the canary moved within 90 s: its followers only begin to fetch. Nor by a leader at
+which followers' fetches themselves wait.
 source="inferred": from latencies alone, for clusters whose brokers report nothing. It is a guess: check the broker before you act.
 `
 
-// What the label broker is in each. Where a broker waits for another, it is the one that waits, but for slowFollower.
+// The series, and which broker the label broker names in each. Where one broker waits for another, broker is the one that waits, and follower the one that
+// is waited for; but in slowFollower and suspects broker is the one that is waited for.
 const (
 	suspects     = "kafka_suspect"                                    // the accused, or "several"
-	gated        = "kafka_broker:commit_gated_seconds:mean1m"         // the leader, which waits; follower: for whom ("several", "leader": itself)
-	appends      = "kafka_broker:append_seconds:mean1m"               // whose log it is, as leader or as follower
+	gated        = "kafka_broker:commit_gated_seconds:mean1m"         // the leader, which waits; follower: for whom, "several" of them, or "leader": for itself
+	appends      = "kafka_broker:append_seconds:mean1m"               // whose log it is; role: whether it appends as leader or as follower
 	canarysWait  = "kafka_broker:canary_produce_seconds:mean1m"       // the leader, which takes the produce request
 	fetchersWait = "kafka_broker:follower_fetch_seconds:mean1m"       // the leader, which is fetched from
 	paused       = "kafka_broker:paused:ratio1m"                      // whose JVM was paused
@@ -71,12 +75,12 @@ func asBroker(label, expr string) string {
 	return fmt.Sprintf("label_replace(\n%s, \"broker\", \"$1\", %q, \"(.+)\")", expr, label)
 }
 
-// longest is the longest mean of a phase by these labels.
+// longest is a phase's mean by these labels: of several leaders or profiles the longest.
 func longest(s settings, phase, by string) string {
 	return fmt.Sprintf(`max by (%s) (%s:mean1m{profile=~"%s",phase="%s"})`, by, phaseByLeader, s.Profiles, phase)
 }
 
-// ofLeader is a phase's mean by leader, whom the label broker names.
+// ofLeader is a phase's mean by leader. The label that names the leader is broker.
 func ofLeader(s settings, phase string) string {
 	return asBroker("leader", longest(s, phase, "cluster, leader"))
 }
@@ -128,7 +132,7 @@ and on (cluster)
 %[3]s
 or
 min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds"+ofCanary, gated)).
-			commented("How much pings exceed the last hour's shortest. The mean, where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest ping not at all. A busy broker does the same, so the mean counts only where brokers report figures of their own. Otherwise the shortest ping: the canary's own pauses do not lengthen it."),
+			commented("How much pings exceed the last hour's shortest. The mean, where it grew more than three times as much as at the broker where it grew least: lost packets delay some pings by hundreds of milliseconds, and the shortest ping not at all. A busy broker does the same, so the mean counts only where brokers report figures of their own. Otherwise the shortest ping: the canary's own pauses do not lengthen it."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
@@ -149,12 +153,12 @@ and on (cluster, follower)
   or
   count by (cluster, follower) (%[2]s{follower!~"several|leader"}) == 1
 )`, followerWait+oneFollower, gated))+")").
-			commented("Here broker is the follower. Followers that two leaders or more wait for, or the only leader that has them."),
+			commented("Here broker is the follower: one that two leaders or more wait for, or the only leader that ever waited for it."),
 	}
 }
 
-// accused are the suspects. Each rule leaves out what an earlier rule explains, and disk and handlers what a paused JVM explains. It never reads itself or a later rule: it would see what that recorded at
-// the previous evaluation.
+// accused are the suspects. What a rule reads of kafka_suspect, to leave out what is explained already, was recorded by rules before it. Of itself or a
+// later rule it would read the previous evaluation. Therefore a paused JVM is known to the rules of disk and handlers by its ratio, not by role process.
 func accused(s settings) []rule {
 	t := s.Thresholds
 	over := func(series string) string { return series + " > " + number(t.OutlierSeconds) }
@@ -168,7 +172,7 @@ func accused(s settings) []rule {
 		return fmt.Sprintf("2 * %s >= on (%s) %s", byBroker(is(`role="disk"`)), oneBroker, byBroker(queue))
 	}
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
-	// What commits waited at a leader, but for one follower alone.
+	// How long commits waited at a leader, less the waits for one follower alone.
 	heldCommit := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	jvmPaused := fmt.Sprintf("%s > %s", paused, number(t.PausedRatio))
 	// Leaders that have taken on or given up partitions, of any topic: their followers' fetchers are slow meanwhile.
@@ -196,7 +200,7 @@ func accused(s settings) []rule {
 		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), pingGrew), is(`phase="publish",role!~"network|unknown"`), jvmPaused))),
 		suspect("follower", "commit", without(slowFollower, is(`role="disk",phase="commit"`))),
 		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(explained), jvmPaused, takesOn)).
-			commented("A leader all of whose followers are slow, while those of other leaders are not: its outgoing path."),
+			commented("The only leader that waits for more than one follower: its outgoing path."),
 		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s

@@ -119,7 +119,7 @@ func (h histogram) matcher() string {
 	return `{phase="` + h.phase + `"}`
 }
 
-// recording is a rule for what is selected. Several rules then record one metric, and promtool distinguishes them by their labels only.
+// recording is a rule for this histogram. Rules of several phases record one metric. Each sets the label phase, as promtool knows them apart by it only.
 func (h histogram) recording(name, expr string) rule {
 	r := recording(name, expr)
 	if h.phase != "" {
@@ -131,7 +131,8 @@ func (h histogram) recording(name, expr string) rule {
 func (h histogram) byLeader() string  { return h.record + "_by_leader" }
 func (h histogram) byCluster() string { return h.record + "_by_cluster" }
 
-// canaries is the rate of the histogram, or of a part of it, by these labels: added up over all canaries, of each of which it is one value by its labels.
+// canaries is the rate of the histogram or of its part (such as _sum), added up over all canaries and split by the labels `by`. Before that the samples of
+// one canary, which several jobs may have scraped, become one for each value of the labels `each`.
 func (h histogram) canaries(by, each, part string) string {
 	return fill("sum by (<by>) (avg by (<each>, site, instance) (rate(<metric><of>[<window>])))",
 		names{"by": by, "each": each, "metric": h.metric + part, "of": of(canaryJob, h.matcher()), "window": h.window})

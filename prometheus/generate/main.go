@@ -148,7 +148,7 @@ func classicConfiguration(prometheusYml string) (string, error) {
 	return header + strings.Join(lines, "\n"), nil
 }
 
-// secured is what a scrape or an Alertmanager needs beside, where everything has TLS and asks for the password in a file.
+// secured is what a job or the Alertmanagers need in addition where everything has TLS and asks for a password.
 const secured = `scheme: https
 tls_config:
   ca_file: secrets/ca.pem
@@ -156,7 +156,8 @@ basic_auth:
   username: prometheus
   password_file: secrets/%s`
 
-// passwordFile of a job. The canary holds in clear what it is asked for and what it asks exporters with, so that must open nothing else.
+// passwordFile of a job. The canary's configuration has two passwords in clear: that of its endpoint and that of the exporters. Neither may open anything
+// else.
 func passwordFile(job string) string {
 	switch job {
 	case "kafka-canary":
@@ -168,7 +169,7 @@ func passwordFile(job string) string {
 	}
 }
 
-// securedConfiguration is prometheus.yml for targets that are all like that: docker-compose.secured.yml.
+// securedConfiguration is prometheus.yml for a stack in which everything has TLS and a password: docker-compose.secured.yml.
 func securedConfiguration(prometheusYml string) (string, error) {
 	var lines []string
 	found := 0
@@ -177,7 +178,7 @@ func securedConfiguration(prometheusYml string) (string, error) {
 		if _, name, has := strings.Cut(line, "- job_name: "); has {
 			job = name
 		}
-		// What is known by files of targets is a job, or the Alertmanagers, each with its keys at the same depth.
+		// A job and the Alertmanagers find their targets in files. What is secret is said at the same depth as these.
 		if before, _, has := strings.Cut(line, "file_sd_configs:"); has {
 			found++
 			for _, key := range strings.Split(fmt.Sprintf(secured, passwordFile(job)), "\n") {

@@ -16,7 +16,7 @@ var placeholder = regexp.MustCompile(`<[a-z][a-z0-9_.]*>`)
 // names are values by the names that stand for them.
 type names map[string]string
 
-// scope is what a text may name. Faults in names are faults of this program, which has the texts: it panics.
+// scope has the names that a text may use. A wrong name is a fault of this program, which has the texts: it panics.
 type scope struct {
 	outer  *scope
 	values names
@@ -57,30 +57,30 @@ func (s *scope) mustBeUsed(where string) {
 
 // fill is the text with these values in the place of names. It panics where one has no value, or a value is not used.
 func fill(text string, values names) string {
-	// Values are what they are: a "<" in one is no name.
+	// Values are not filled in again: a "<" in one begins no name.
 	s := &scope{values: values, used: map[string]bool{}}
 	filled := s.fill(text)
 	s.mustBeUsed(text)
 	return filled
 }
 
-// variable is one of the template of an alert's text, which a query in that text holds as $name.
+// variable is a value of an alert's template that a query in its text uses as $name.
 type variable struct {
 	name string
 	// value is the template's expression.
 	value string
-	// inQuotes is of one that is only a part of a quoted value.
+	// inQuotes: in the query it is only a part of a quoted value, so it brings no quotes of its own.
 	inQuotes bool
 }
 
 var (
 	alertsCluster = variable{name: "cluster", value: "$labels.cluster"}
 	alertsProfile = variable{name: "profile", value: "$labels.profile"}
-	// Set by the text itself: see alert.ofWhom.
+	// Alert texts set it themselves: see alert.ofWhom.
 	alertsLeader = variable{name: "leader", value: "$leader"}
 )
 
-// asked is the query as the text of an alert asks it, an argument of the template's function query. It panics where the query does not use a variable.
+// asked is the argument of the template's function query that asks this, with the variables filled in. It panics where the query does not use one of them.
 func asked(query string, variables ...variable) string {
 	// On one line, as it stands within a string there.
 	format := escaped(strings.Join(strings.Fields(query), " "))

@@ -5,8 +5,8 @@ package main
 
 import "fmt"
 
-// recentIncrease is of the window where scrapes are frequent enough to have two samples in it, otherwise of twice or four times the window. A series
-// that is gone counts for the shortest window only: its canary's target is scraped without it, or is gone as well.
+// recentIncrease is the increase over the window where two samples are in it, otherwise over twice or four times the window. The longer windows count only
+// what the canary's last scrape still had: a series that is gone leaves with the shortest window.
 func recentIncrease(selector string, window duration) string {
 	// min: two Prometheus servers with one store scrape a canary at different times.
 	current := fill(`(timestamp(<selector>) >= on (cluster, profile, instance, site) group_left () min by (cluster, profile, instance, site) (timestamp(kafka_canary_slo_target_seconds{job="kafka-canary"})))`,
@@ -21,7 +21,7 @@ func delivering(s settings) string {
 	return "(sum by (cluster) (" + recentIncrease(`kafka_canary_probes_total{job="kafka-canary",outcome=~"delivered|late"}`, s.SLO.MostBad.Window) + ") > 0)"
 }
 
-// ofCanaryAlerts are what the alerts on probes name beside settings.
+// ofCanaryAlerts are the names in the alerts on probes that are no settings.
 func ofCanaryAlerts(s settings) names {
 	most := s.SLO.MostBad
 	recent := func(metric, matchers string) string {

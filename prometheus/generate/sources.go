@@ -58,7 +58,7 @@ type sourceRule struct {
 	SuspectsIn    string            `yaml:"suspects_in"`
 }
 
-// readSource panics on a fault, which is one of this program: it has the files.
+// readSource panics where a file is wrong: the files are part of this program.
 func readSource(file string) sourceFile {
 	var read sourceFile
 	content, err := sources.ReadFile("rules/" + file)
@@ -73,7 +73,7 @@ func readSource(file string) sourceFile {
 	return read
 }
 
-// written is a file with everything filled in: settings by their keys, and more.
+// written is a file of rules with its names filled in: settings by their keys, and what is in more.
 func written(s settings, file string, more names) ruleFile {
 	read := readSource(file)
 	made := ruleFile{path: "rules/" + file, source: "rules/" + file, comment: read.Comment}
@@ -93,7 +93,7 @@ func written(s settings, file string, more names) ruleFile {
 	return made
 }
 
-// filled is the rule with everything filled in.
+// filled is the rule with its names filled in.
 func (r sourceRule) filled(s settings, known *scope) rule {
 	where := known.with(r.Where)
 	asks := names{}

@@ -9,7 +9,7 @@ import (
 )
 
 // What alerts on latency say about phases, suspects and next steps. Their queries run only while an alert is active. In a text about one leader all
-// numbers are those of that leader, and all milliseconds are means over one window.
+// numbers are those of that leader. What is said of a named broker is of the last minute; the phases are means over the alert's window.
 
 // role is a value of the label role of kafka_suspect: in what way a broker is slow.
 type role struct {
@@ -28,7 +28,7 @@ const (
 	stillWaited = "While it stays in sync, moving leadership off it does not help: leaders wait for it as a follower."
 )
 
-// roles are in the order in which they explain each other: what a broker measures about itself can be the cause of what others wait for.
+// roles, causes first: what a broker measures about itself (disk, handlers, process) can be the cause of what others wait for.
 var roles = []role{
 	{"disk", "its disk", "Look at the disk of " + ofSuspect + ": iostat -x 5, dmesg." + askDemote},
 	{"handlers", "its request handlers", "See what keeps the request handlers of " + ofSuspect + " busy (runbook RequestHandlersSaturated)." + askDemote},
@@ -64,7 +64,7 @@ var nextText = `{{ if eq $source "inferred" }}Check broker {{ $who }} itself bef
 	byRole("$role", func(r role) string { return r.next }) + " Runbook " + roleRunbook + ", row {{ $role }}."
 
 // foremost are the suspect series of a broker that matter: those of its own figures (disk, handlers, process), and only without these the others.
-// The others may follow from them: followers of a paused broker wait, and so does everybody who asks it as the active controller.
+// The others may follow from them: leaders wait for a paused broker as their follower, and whoever asks it waits where it is the active controller.
 func foremost(matchers string) string {
 	return fill(`(kafka_suspect{cluster=$cluster<matchers>,role=~"disk|handlers|process"} or kafka_suspect{cluster=$cluster<matchers>}`+
 		` unless on (cluster, broker) kafka_suspect{cluster=$cluster,role=~"disk|handlers|process"})`, names{"matchers": matchers})
@@ -117,7 +117,7 @@ func (a alert) asks(query string) string {
 	return asked(query, alertsCluster, alertsProfile)
 }
 
-// split says by what the series in the table are recorded: by leader or by cluster.
+// split is by what the means in the table are recorded: by leader or by cluster.
 func (a alert) split() string {
 	if a.ofOne() {
 		return "leader"
@@ -146,8 +146,8 @@ func lastOf(window duration) string {
 	return "last " + string(window)
 }
 
-// suspectText names the broker that kafka_suspect names. Without one it names the phase and leader that have grown most; without a baseline, the longest
-// phase.
+// suspectText names the broker that kafka_suspect names. Where that is nobody, it names the phase that is most over its baseline, and its leader; or says
+// that none is over it by more than 1 ms. Without a baseline it names the longest phase.
 func (a alert) suspectText(s settings) string {
 	named := a.suspectOfAll()
 	if a.ofOne() {
@@ -237,10 +237,10 @@ func (a alert) suspectOfLeader(s settings) string {
 	}, "")
 }
 
-// tableHead is the first line of the table. Notification templates find the table by it, and it says what the numbers are.
+// tableHead begins the first line of the table, which says what the numbers are. Notification templates find the table by it and the blank line before it.
 const tableHead = "Mean of the last "
 
-// phaseTable has columns, and one phase a line, below a blank line, by which notification templates tell it from the text.
+// phaseTable has columns, and one phase a line, the longest first.
 func (a alert) phaseTable(s settings) string {
 	whose := "all leaders"
 	if a.ofOne() {

@@ -49,7 +49,7 @@ class PackagesTest {
     }
 
     @Test
-    void theCommandLineKnowsBoth() {
+    void theCommandLineKnowsOpsAndReport() {
         only(
                 "io.phasewise.tools..",
                 "io.phasewise.ops..",

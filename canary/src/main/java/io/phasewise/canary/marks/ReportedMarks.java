@@ -24,10 +24,16 @@ import java.util.OptionalLong;
  * the broker restarts, its marks begin anew. Thread-safe.
  */
 public final class ReportedMarks {
-    /** At ten times the default rate of probes a broker reports so many in more than a minute. */
+    /**
+     * Records that are kept, and as many requests; the oldest give way. 200 probes a second, ten times
+     * the default, fill this in more than a minute. A trip waits for its mark for some seconds only.
+     */
     private static final int MOST = 16_384;
 
-    /** In records; no batch of the canary's is longer. */
+    /**
+     * Records of a mark that are taken in after its first one: what a broker answers must not cost any
+     * amount of memory. Probes further back in a batch are estimated.
+     */
     private static final int LONGEST_BATCH = 10_000;
 
     private final Map<Key, PagedMark> records = oldestGiveWay();

@@ -103,7 +103,8 @@ public final class BrokerClock {
     /**
      * Learns from one appended record and says when it was appended.
      *
-     * @param lo earliest instant of the append, nanoseconds on the canary's monotonic clock: T1
+     * @param lo earliest instant of the append, nanoseconds on the canary's monotonic clock: when the
+     *     request that was appended was handed to the network client
      * @param hi latest instant, not before lo: the acknowledgement, or the delivery where that is
      *     earlier or where acks=0. Narrowing both by the one-way delay leaves the middle where it
      *     is and states a smaller uncertainty, at the price that an asymmetric path is no longer

@@ -68,14 +68,14 @@ public final class ClockLine {
          * Takes in other bounds where they are tighter, allowing for the drift between their
          * instants and these.
          */
-        void narrow(Bucket other, double drift) {
-            if (other.low - low > drift * (other.lowAt - lowAt)) {
-                low = other.low;
-                lowAt = other.lowAt;
+        void narrow(long otherLowAt, long otherLow, long otherHighAt, long otherHigh, double drift) {
+            if (otherLow - low > drift * (otherLowAt - lowAt)) {
+                low = otherLow;
+                lowAt = otherLowAt;
             }
-            if (other.high - high < drift * (other.highAt - highAt)) {
-                high = other.high;
-                highAt = other.highAt;
+            if (otherHigh - high < drift * (otherHighAt - highAt)) {
+                high = otherHigh;
+                highAt = otherHighAt;
             }
         }
     }
@@ -148,19 +148,18 @@ public final class ClockLine {
         while (!buckets.isEmpty() && highAt - buckets.peekFirst().began > WINDOW) {
             buckets.removeFirst();
         }
-        Bucket own = new Bucket(highAt, lowAt, low, highAt, high);
         Bucket last = buckets.peekLast();
         if (last == null || highAt - last.began > BUCKET) {
-            buckets.addLast(own);
+            buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
         } else {
-            last.narrow(own, (leastDrift + mostDrift) / 2);
+            last.narrow(lowAt, low, highAt, high, (leastDrift + mostDrift) / 2);
         }
         while (tells && !solve(highAt, likelyDrift) && !solve(highAt, MOST_DRIFT)) {
             for (int i = (buckets.size() + 1) / 2; i > 0; i--) {
                 buckets.removeFirst();
             }
             if (buckets.isEmpty()) {
-                buckets.addLast(own);
+                buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
             }
         }
     }

@@ -12,13 +12,13 @@ import java.util.Map;
  * The instants of one probe, in order; how estimates are put in order is decided here and nowhere
  * else.
  *
- * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. So are T2 and T3
- * on the leader's, where its marks report them ({@link LeaderInstants}). Where they do not:
+ * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. T2 and T3 are exact
+ * on the leader's clock where its marks report them ({@link LeaderInstants}). Where they do not:
  *
  * <table>
  *   <caption>Bounds</caption>
  *   <tr><th>instant</th><th>is</th><th>lies in</th></tr>
- *   <tr><td>T1</td><td>exact</td><td>[T0, T5]</td></tr>
+ *   <tr><td>T1</td><td>exact where a request is known, otherwise a stand-in</td><td>[T0, T5]</td></tr>
  *   <tr><td>T2</td><td>the estimate's middle; off by at most the estimate's half width</td>
  *       <td>[T1, min(ack, T5)]; with acks=0 the completion proves nothing and the bound is T5</td></tr>
  *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
@@ -34,12 +34,14 @@ import java.util.Map;
  * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught up may
  * be scattered, T4 puts it in front.
  *
- * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
- * @param t1 handed to the network client for the first time
+ * @param t0 due, nanoseconds on the canary's monotonic clock, as all six are
+ * @param t1 dispatched: the first produce request that carried the probe was handed to the network
+ *     client. Failed attempts are therefore publish. Where no request is known, {@code
+ *     PhaseEstimator} says what stands for it
  * @param t2 appended: by the leader's mark when its append has returned; estimated it is
  *     LogAppendTime, which the leader stamps just before it writes
- * @param t3 committed: every in-sync replica has it
- * @param t4 reached by the consumer
+ * @param t3 committed: the high watermark passed it, as every in-sync replica has it
+ * @param t4 reached: T3 plus the consumer's absence, see above
  * @param t5 returned by poll()
  */
 public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
@@ -122,7 +124,7 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
      * Chooses the dispatch of a retried probe that its append belongs to: the last one that does
      * not come after the append. T1 is the first one all the same: failed attempts are publish.
      *
-     * @param attempts dispatch instants in order, at least one; the last was answered
+     * @param attempts dispatch instants in order, at least one
      * @param latestAppend when the record was appended at the latest: the upper end of the append's
      *     estimate, or T5
      * @return one of the attempts; the first when all come after the append

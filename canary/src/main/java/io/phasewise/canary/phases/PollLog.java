@@ -7,9 +7,9 @@ package io.phasewise.canary.phases;
 import java.util.Arrays;
 
 /**
- * Remembers when the consumer was in poll() and which partitions each poll brought records of; says
- * how much of a stretch of time it had not yet caught up with a probe. Polling is left to the
- * consumer.
+ * Remembers when the consumer was in poll(), and of which partitions each poll brought some records
+ * and left some behind; says how much of a stretch of time it had not yet caught up with a probe.
+ * Polling is left to the consumer.
  *
  * <p>The consumer has not caught up with a probe while it is away from poll() and while it is in a
  * poll that brings records of the probe's partition, all of them earlier than the probe, and leaves

@@ -17,7 +17,7 @@ import java.util.function.LongBinaryOperator;
  * <p>All instants are nanoseconds on the canary's monotonic clock. Reading one that is not known fails.
  *
  * @param scheduled T0, when the probe was due
- * @param dispatched T1, when the produce request that carried it was handed to the network client
+ * @param dispatched T1, see {@link Instants#t1}
  * @param appended the estimate of T2, or {@link Instants#UNKNOWN} where the topic has no LogAppendTime:
  *     publish is then zero and commit holds both, and whoever exports them must say so
  * @param uncertaintyNanos how far {@code appended} can be off

@@ -21,10 +21,10 @@ import java.util.List;
  * waits behind an earlier produce request to the phase that the request in front is in at that
  * moment. Knowing who is in front is left to the lanes and the connection.
  *
- * <p>Two kinds of stretch. A <em>probe's</em> goes from T0 to T5. A <em>request's</em> goes from
- * the T0 of the probe it carries to its release, the instant at which it stops to hold up the next
- * one; what it does after its commit (with acks=all) or its append (acks=1 and 0) is the way back,
- * fetch, whatever its consumer is doing.
+ * <p>Two kinds of stretch. A <em>probe's</em> goes from T0 to T5. A <em>request's</em> begins when
+ * its probe was due or, on a shared producer, when its first batch was ready to be sent. It ends with
+ * its release, the instant at which it stops to hold up the next one. What it does after its commit
+ * (with acks=all) or its append (acks=1 and 0) is the way back, fetch, whatever its consumer is doing.
  *
  * <p>Rule: let p be behind f for a time. Every instant of it in [T0, T2] of p at which f had begun
  * and was not yet released takes f's label; all other instants keep p's own. As f's stretch was
@@ -82,12 +82,11 @@ public final class Timeline {
      * The stretch of an answered request, labelled by position. It can be built as soon as the
      * request is released, before its probe is delivered.
      *
-     * @param t0 when its earliest probe was due, nanoseconds on the canary's monotonic clock
-     * @param t1 when it was first dispatched
-     * @param t2 estimate of its append; with acks=0 that is also its release
+     * @param t0 when it begins, nanoseconds on the canary's monotonic clock
+     * @param t1 when its record was first dispatched
+     * @param t2 estimate of its append
      * @param t3 estimate of its commit; ignored unless acks is all
-     * @param release when it stopped to hold up its successor: for a lane or a full in-flight
-     *     window when the client saw its answer
+     * @param release when it stopped to hold up its successor: when the client saw its answer
      */
     public static Timeline ofRequest(long t0, long t1, long t2, long t3, long release, Acks acks) {
         long dispatched = Instants.clamp(t1, t0, release);
@@ -104,8 +103,8 @@ public final class Timeline {
     /**
      * The stretch of a request that was given up: produce until its dispatch, then publish.
      *
-     * @param t0 when its earliest probe was due
-     * @param t1 when it was first dispatched; its release when it never was
+     * @param t0 when it begins
+     * @param t1 when its record was first dispatched; its release when it never was
      * @param release when it was given up
      */
     public static Timeline failedRequest(long t0, long t1, long release) {

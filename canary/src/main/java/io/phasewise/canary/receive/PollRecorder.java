@@ -18,7 +18,7 @@ final class PollRecorder {
     private final PollLog polls;
     private final LongSupplier nanoClock;
 
-    /** Partitions that the last poll brought some records of; reused, as every poll fills it. */
+    /** Partitions of which the last poll brought some records and left some behind; reused by every poll. */
     private int[] brought = new int[8];
 
     private boolean polling;

@@ -24,8 +24,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  *
  * <p>A batch is ready to be sent when its first record has lingered, or when the next record of its
  * partition found it full, which is when that one was handed over. What a probe waits before that
- * is batching and stays in produce; so does everything before the last dispatch of a probe that was
- * retried.
+ * is batching and stays in produce. Of a retried probe, nothing before its last dispatch is charged
+ * to a request in front.
  *
  * <p>Used by the Kafka producer's network thread, except {@link #sending}.
  */

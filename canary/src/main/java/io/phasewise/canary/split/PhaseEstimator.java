@@ -20,7 +20,10 @@ import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Estimates the instants of each probe of one profile and splits its latency by them, with the
@@ -42,6 +45,9 @@ public final class PhaseEstimator {
     private final Attribution attribution;
     private final PollLog polls;
     private final BrokerClocks clocks;
+
+    /** By partition. */
+    private final Map<Integer, LongBinaryOperator> catchUp = new ConcurrentHashMap<>();
 
     /** Whether the last record carried LogAppendTime; empty before that is known. */
     private volatile Optional<Boolean> appendTime = Optional.empty();
@@ -108,8 +114,15 @@ public final class PhaseEstimator {
                 acks,
                 wayBack,
                 fetchWayBack,
-                (from, to) -> polls.catchUpNanos(trip.partition(), from, to),
+                catchUp(trip.partition()),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
+    }
+
+    private LongBinaryOperator catchUp(int partition) {
+        LongBinaryOperator known = catchUp.get(partition);
+        return known != null
+                ? known
+                : catchUp.computeIfAbsent(partition, each -> (from, to) -> polls.catchUpNanos(each, from, to));
     }
 
     private AppendEstimate learn(BrokerClock clock, long lo, long hi, long stamp) {

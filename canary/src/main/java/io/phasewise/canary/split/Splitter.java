@@ -109,8 +109,11 @@ public final class Splitter {
         Faults faults = new Faults();
         List<Waiting> taken = new ArrayList<>();
         for (int more = closed.size(); more > 0; more--) {
-            Closed next = closed.remove();
-            faults.caught(() -> take(next, faults).ifPresent(taken::add));
+            try {
+                take(closed.remove(), taken, faults);
+            } catch (RuntimeException e) {
+                faults.add(e);
+            }
         }
         splitMarked(taken, faults);
         splitUnmarked(each -> now - each.trip.delivery().atNanos() > MARK_PATIENCE.toNanos(), faults);
@@ -134,23 +137,23 @@ public final class Splitter {
         }
     }
 
-    /** Empty when the trip is split, or has nothing to split. */
-    private Optional<Waiting> take(Closed next, Faults faults) {
+    /** A trip that waits for its marks is added to {@code taken}; any other is split, if it came back, and handed on. */
+    private void take(Closed next, List<Waiting> taken, Faults faults) {
         Trip trip = next.trip;
         if (trip.back().isEmpty()) {
             readers.forEach(reader -> faults.caught(() -> reader.undelivered(trip)));
-            return Optional.empty();
+            return;
         }
         ProbeEstimate estimate = estimator.estimate(trip);
         int leader = trip.sent().map(SendResult::broker).orElse(trip.leader());
         if (reportsMarks(leader) && !finished) {
-            return Optional.of(new Waiting(trip, next.topicId, leader, estimate));
+            taken.add(new Waiting(trip, next.topicId, leader, estimate));
+            return;
         }
         if (marks.isPresent()) {
             unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
         handOn(trip, estimate.estimated(), faults);
-        return Optional.empty();
     }
 
     /** Of those that waited already only where a page of marks has come since. */
@@ -164,11 +167,25 @@ public final class Splitter {
         taken.removeIf(each -> isReported(each, found));
         waiting.addAll(taken);
         // All clocks learn first: an instant is the more accurate the more is known.
-        found.forEach(each -> faults.caught(() -> marks(each.of).learn(each.of.estimate, each.there)));
-        found.forEach(each -> faults.caught(() -> marks(each.of)
-                .marked(each.of.estimate, each.there)
-                .ifPresentOrElse(
-                        breakdown -> handOn(each.of.trip, breakdown, faults), () -> splitUnmarked(each.of, faults))));
+        for (Found each : found) {
+            try {
+                marks(each.of).learn(each.of.estimate, each.there);
+            } catch (RuntimeException e) {
+                faults.add(e);
+            }
+        }
+        for (Found each : found) {
+            try {
+                Optional<Breakdown> breakdown = marks(each.of).marked(each.of.estimate, each.there);
+                if (breakdown.isPresent()) {
+                    handOn(each.of.trip, breakdown.get(), faults);
+                } else {
+                    splitUnmarked(each.of, faults);
+                }
+            } catch (RuntimeException e) {
+                faults.add(e);
+            }
+        }
     }
 
     private boolean isReported(Waiting each, List<Found> found) {
@@ -195,7 +212,13 @@ public final class Splitter {
     }
 
     private void handOn(Trip trip, Breakdown breakdown, Faults faults) {
-        readers.forEach(reader -> faults.caught(() -> reader.delivered(trip, breakdown)));
+        for (TripReader reader : readers) {
+            try {
+                reader.delivered(trip, breakdown);
+            } catch (RuntimeException e) {
+                faults.add(e);
+            }
+        }
     }
 
     /** What was thrown in one turn: the first is kept for the end. */

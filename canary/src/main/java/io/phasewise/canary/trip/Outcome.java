@@ -6,7 +6,10 @@ package io.phasewise.canary.trip;
 
 import java.util.Locale;
 
-/** How a probe ended: exactly one of these per scheduled probe. */
+/**
+ * How a probe ended: exactly one of these per scheduled probe. It never changes: a probe that turns
+ * up after it was lost or not sent has resurfaced, and keeps the outcome it had.
+ */
 public enum Outcome {
     /** Seen by the consumer within the deadline. */
     DELIVERED,
@@ -17,7 +20,10 @@ public enum Outcome {
     LATE,
     /** Not seen within the loss horizon. */
     LOST,
-    /** Given up by the producer before it was seen. */
+    /**
+     * Given up before it was seen: by its producer, or before one had it, because too many were under
+     * way or its partition was not open. What a producer gave up may have been appended all the same.
+     */
     SEND_FAILED;
 
     private final String label = name().toLowerCase(Locale.ROOT);

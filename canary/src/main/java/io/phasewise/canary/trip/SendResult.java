@@ -10,16 +10,17 @@ import java.util.List;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * What the producer reports of one probe once its request was decided; making phases of
+ * What the producer reports of one probe once it was acknowledged or given up; making phases of
  * it is left to the splitter. All instants are monotonic nanoseconds.
  *
  * @param dispatches when the requests that carried it were handed to the network client, in order,
- *     failed ones included; empty when none is known
- * @param acknowledged when the client saw the acknowledgement, or {@link Instants#UNKNOWN} when the probe
- *     failed; reading it then fails
- * @param broker whose answer decided the request
+ *     failed ones included; the first is T1 ({@link Instants#t1}). Empty when none is known
+ * @param acknowledged when the client saw the acknowledgement, with acks=0 when the bytes had left, or
+ *     {@link Instants#UNKNOWN} when the probe was given up; reading it then fails
+ * @param broker to which the request that decided it went; without such a request the leader when it
+ *     was scheduled
  * @param waits what it waited behind, and when; no two overlap
- * @param handedOver when it was handed to a Kafka producer
+ * @param handedOver when it was handed to a Kafka producer; of no meaning when it never was
  * @param waitedNanos how long it waited behind others in all, 0 for most
  * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
  */

@@ -62,7 +62,10 @@ public record Trip(
                 .orElse(OptionalLong.empty());
     }
 
-    /** From T0 to the last produce request that carried it, in nanoseconds; empty when none is known. */
+    /**
+     * From T0 to the dispatch of the last produce request that carried it, in nanoseconds; empty when
+     * none is known. T1 is the first one.
+     */
     public OptionalLong dispatchedNanos() {
         return sent.filter(result -> !result.dispatches().isEmpty())
                 .map(result -> result.dispatches().get(result.dispatches().size() - 1) - dueNanos)

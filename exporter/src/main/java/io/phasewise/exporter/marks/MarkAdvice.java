@@ -15,7 +15,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * What Kafka's classes call: see {@link MarkHooks} for where. Public, and static, as there is no
- * object to reach it by from there. Each hook does nothing while its part is null.
+ * object to reach it by from there. While {@link #marks} and {@link #appends} are null nothing is
+ * marked and no append is timed.
  */
 public final class MarkAdvice {
 
@@ -25,7 +26,7 @@ public final class MarkAdvice {
     /** Takes the times of appends; null while they are not recorded. */
     static volatile AppendTimes appends;
 
-    /** Whether the receipt of requests is known. */
+    /** False once the hook of receipts has failed: when requests were received is then not known. */
     static volatile boolean receipts = true;
 
     private static final HookBudget APPENDS = new HookBudget(MarkHooks.APPENDS);
@@ -34,7 +35,7 @@ public final class MarkAdvice {
     private static final HookBudget WATERMARKS = new HookBudget(MarkHooks.WATERMARKS);
     static final List<HookBudget> BUDGETS = List.of(APPENDS, LEADER_APPENDS, FOLLOWERS, WATERMARKS);
 
-    /** One append in so many is timed for the budget, by the last bits of the clock. */
+    /** Of one append in so many the hook's own time counts for the budget; the clock's last bits draw it. */
     private static final int SAMPLED = 16;
 
     /** What a thread of the broker is doing at present. */
@@ -95,7 +96,7 @@ public final class MarkAdvice {
     }
 
     /**
-     * Age of the oldest append that a request handler is at, nanoseconds; 0 when none is at one.
+     * Age of the oldest append that a request handler is working on, nanoseconds; 0 without one.
      */
     static long oldestAppendNanos() {
         long now = System.nanoTime();
@@ -108,7 +109,10 @@ public final class MarkAdvice {
         return oldest;
     }
 
-    /** Whether a leader is about to append what is to be a mark: asked of every append. */
+    /**
+     * Whether a leader is about to append records that are to be marked: asked of every append. Ends
+     * what is left of an append that threw.
+     */
     public static boolean isMarked(TopicPartition partition) {
         Marks current = marks;
         Work work = WORK.get();

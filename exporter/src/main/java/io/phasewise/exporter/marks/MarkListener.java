@@ -12,17 +12,17 @@ interface MarkListener {
     /** A batch is committed. */
     void committed(RecordMark mark);
 
-    /** The leader received the fetch by which a follower says that it has a record. */
+    /** A follower said that it has a batch: when the leader received its fetch, or at the append if that is later. */
     void acknowledged(int follower, long nanosSinceAppend);
 
     /**
-     * A record waited.
+     * A batch waited for its commit.
      *
      * @param holder the broker that it waited for, {@link PartitionMarks#SEVERAL} or {@link
      *     PartitionMarks#LEADER}
      */
     void waited(int holder, long nanos);
 
-    /** Marks ended without the record's commit. */
+    /** Marks ended without a commit. */
     void dropped(int marks, String reason);
 }

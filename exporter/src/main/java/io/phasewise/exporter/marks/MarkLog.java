@@ -15,8 +15,9 @@ import java.util.UUID;
 final class MarkLog {
 
     /**
-     * What a canary at ten probes a second leaves in a quarter of an hour, and one at 8,000 in a
-     * second: some 6 MB when it is full. A page of them has some 300 kB.
+     * Marks of both kinds. A probe in a request of its own leaves two, so these are 8,192 probes:
+     * almost seven minutes of 20 a second, one second of 8,000. Some 6 MB when full; a page of {@value
+     * MarkPage#MOST_MARKS} has some 300 kB.
      */
     static final int KEPT = 16_384;
 

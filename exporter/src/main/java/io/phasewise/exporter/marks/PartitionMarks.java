@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The marks of a partition that this broker leads, and who holds its watermark back: all that is
- * known of a record between its append and its commit. A pure state machine; instants are handed
- * in, in nanoseconds of one clock.
+ * known of a batch of records between its append and its commit. There is one mark for each append.
+ * A pure state machine; instants are handed in, in nanoseconds of one clock.
  *
- * <p>While a record waits, the wait is charged to the one follower of the maximal in-sync set that
+ * <p>While a batch waits, the wait is charged to the one follower of the maximal in-sync set that
  * does not have it yet; to {@link #SEVERAL} while there are more; to {@link #LEADER} once all have
  * it, and while its JVM is paused. It is charged while it lasts, whether the follower gets the
- * record in the end or is removed from the in-sync set. So the charged seconds of committed records
+ * batch in the end or is removed from the in-sync set. So the charged seconds of committed batches
  * sum up to their commit latencies.
  *
  * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks. Marks that
@@ -40,7 +40,10 @@ final class PartitionMarks {
      */
     static final int LEADER = -2;
 
-    /** More than a canary sends in ten minutes at one a second; the oldest give way. */
+    /**
+     * Marks of this partition that wait for their commit; one more drops the oldest. At 20 batches a
+     * second, the canary's default, a commit may take 51 s before that happens.
+     */
     static final int MOST_PENDING = 1_024;
 
     private static final int[] NOBODY = {};
@@ -85,7 +88,7 @@ final class PartitionMarks {
     /**
      * @param listener told from the broker's threads
      * @param pauses of this JVM
-     * @param waiting counts what waits, of other partitions too
+     * @param waiting counts pending marks and appends that have begun, of all partitions
      */
     PartitionMarks(int partition, MarkListener listener, Pauses pauses, AtomicLong waiting) {
         this.partition = partition;
@@ -95,7 +98,7 @@ final class PartitionMarks {
     }
 
     /**
-     * A record is about to be appended: {@link #appended} or {@link #notAppended} must follow.
+     * A batch is about to be appended: {@link #appended} or {@link #notAppended} must follow.
      *
      * @param topic its id; a mark of another one is dropped
      * @param epoch of the leader; a mark of another one is dropped
@@ -138,9 +141,9 @@ final class PartitionMarks {
      *     is no mark: when the record was committed may have been told meanwhile
      * @param end offset of the next record as it was when the append began
      * @param first offset of its first record
-     * @param last offset of its last record; below the end, or not above the last one, when a
-     *     producer's repetition was recognized, which is no mark: a new leader may have the record
-     *     since it followed
+     * @param last offset of its last record; below the end, or not above the last one, when the log
+     *     recognized a batch that a producer sent again, of which there is no mark: a new leader may
+     *     have that batch from the time when it was a follower
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
      */
@@ -212,14 +215,14 @@ final class PartitionMarks {
         }
     }
 
-    /** Charges what records have waited so far: before it is shown. */
+    /** Charges what batches have waited until now; called before the charges are shown. */
     synchronized void chargeUntil(long now) {
         for (Mark mark : pending) {
             charge(mark, now);
         }
     }
 
-    /** Forgets all marks: this broker no longer leads, or no longer has these records. */
+    /** Forgets the pending marks, whose commit will not be known; the reason is one of MarkMetrics. */
     synchronized void drop(String reason) {
         int dropped = pending.size();
         if (dropped > 0) {

@@ -58,7 +58,7 @@ final class RequestTimer {
     private final ProduceListener produced;
 
     /**
-     * Names of the APIs seen so far. Written by the first thread that sees one, always the same.
+     * Names of the APIs seen so far. Threads may write the same name at the same time; that does no harm.
      */
     private final String[] apis = new String[SLOTS];
 

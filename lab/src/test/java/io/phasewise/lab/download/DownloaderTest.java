@@ -114,7 +114,7 @@ class DownloaderTest {
     }
 
     @Test
-    void anEarlierRunsWholeIsKept() throws Exception {
+    void aWholeFileOfAnEarlierRunIsKept() throws Exception {
         Files.write(into, FILE);
 
         fetch(at("/file"), BOUNDS);

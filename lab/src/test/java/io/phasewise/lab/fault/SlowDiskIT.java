@@ -31,7 +31,7 @@ class SlowDiskIT {
     private Path directory;
 
     @BeforeEach
-    void thisMachineCan() {
+    void onlyWhereThisMachineCanSlowADisk() {
         Optional<String> obstacle = SlowDisk.obstacle(directory);
         assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     }

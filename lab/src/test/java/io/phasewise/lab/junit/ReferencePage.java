@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A page of {@code docs/reference}, which a test makes from the product. The test fails when the
- * committed page differs. {@code docs/generate} runs the same tests to write the pages.
+ * A page of {@code docs/reference} or {@code docs/evidence}, which a test makes from the product or
+ * from kept runs. The test fails when the committed page differs. {@code docs/generate} runs the same tests to write the pages.
  */
 public final class ReferencePage {
     /** Set by {@code docs/generate}. */
@@ -19,7 +19,7 @@ public final class ReferencePage {
     private final Path file;
 
     /**
-     * @param name of the page, for example {@code canary-metrics.md}
+     * @param name of the page, as seen from {@code docs/reference}: {@code canary-metrics.md}
      */
     public ReferencePage(String name) {
         Path root = Path.of("").toAbsolutePath();

@@ -42,7 +42,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void whatIsWrittenIsRead() throws Exception {
+    void theWrittenStateIsReadBack() throws Exception {
         RunningComponent broker = Samples.running(PORTS, "broker-1", Samples.alive());
         RunningComponent canary = Samples.running(PORTS, "canary", Samples.gone());
         StackState state = new StackState(PORTS, true, List.of(broker, canary));

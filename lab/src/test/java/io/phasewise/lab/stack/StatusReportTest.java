@@ -44,7 +44,7 @@ class StatusReportTest {
     }
 
     @Test
-    void allAreHealthyOrOneIsNot() {
+    void theStackIsHealthyOnlyIfEveryComponentIs() {
         List<RunningComponent> one = List.of(Samples.running("canary", ALIVE));
 
         assertThat(report.isHealthy()).isFalse();

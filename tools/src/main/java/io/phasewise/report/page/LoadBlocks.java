@@ -124,7 +124,7 @@ final class LoadBlocks {
 
     private String end() {
         if (!load.end().known()) {
-            return "When that ends is not said: bytes in show no clear growth over two whole weeks or more.";
+            return "For when that ends no date is given: bytes in show no clear growth over two whole weeks or more.";
         }
         Instant from = latency.window().to();
         return "It ends, if bytes in go on to grow by the same share, "

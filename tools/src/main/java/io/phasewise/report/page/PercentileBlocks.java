@@ -33,7 +33,7 @@ final class PercentileBlocks {
         List<Block> blocks = new ArrayList<>();
         blocks.add(new Paragraph("Each value with its 95\u00a0% interval. A percentile is of all probes that ended;"
                 + " those that were lost count as slower than any other. Percentiles of phases do not add up; means do."
-                + " Phases are of the probes that came."));
+                + " Phases are of the probes that came back."));
         if (!latency.form().isNative()) {
             blocks.add(new Note("The server keeps classic histograms, whose buckets are about 26\u00a0% wide: intervals"
                     + " reach to the ends of the buckets. Native histograms tell within 1\u00a0%."));
@@ -43,9 +43,9 @@ final class PercentileBlocks {
         Estimate without = latency.firstWithoutInterval();
         if (without != null) {
             blocks.add(new Note(("[unknown] means that the slow probes are too few for an interval, or came together:"
-                            + " the value is what was seen, and the truth may be far from it. End to end that begins"
-                            + " with %s: its interval takes %s independent ones, and these are worth %s. A longer"
-                            + " window, or a higher probe.rate, gives more.")
+                            + " the value is what was seen, and the truth may be far from it. End to end, %s is"
+                            + " the first of these: its interval takes %s independent probes, and those seen are worth"
+                            + " %s. A longer window, or a higher probe.rate, gives more.")
                     .formatted(
                             TextFormat.level(without.p()),
                             TextFormat.count(Math.ceil(without.needed())),

@@ -77,7 +77,7 @@ final class Verdict {
             return value + "; it changed by " + TextFormat.month(trend) + ".";
         }
         return trend.known()
-                ? value + "; no trend that these days could show (growth " + TextFormat.month(trend) + ")."
+                ? value + "; no clear trend in these days (growth " + TextFormat.month(trend) + ")."
                 : value + ".";
     }
 
@@ -96,9 +96,9 @@ final class Verdict {
                     + shares.get(last) + ".";
         }
         String why = latency.slowSeconds().isEmpty()
-                ? "This canary does not count what slow probes are made of"
+                ? "This canary does not count in which phases slow probes spend their time"
                         + " (kafka_canary_slow_probes_phase_seconds_total). A phase's own p99 does not tell whether"
-                        + " the same probes are slow end to end. By it: "
+                        + " the same probes are slow end to end. By the phases' own p99: "
                 : "No probe missed the target. By the phases' own p99: ";
         PhaseRow highest = tail.get(0);
         if (tail.size() == 1) {
@@ -123,7 +123,9 @@ final class Verdict {
                         : "None stands out among " + among + "; highest")
                 + ": for partitions led by broker " + worst.id() + " p99 is " + TextFormat.estimate(worst.p99())
                 + (worst.p99().enough() ? "" : " (interval unknown)")
-                + (worst.standsOut() ? ", above the broker in the middle by more than chance does among " + among : "");
+                + (worst.standsOut()
+                        ? ", above that of the median broker by more than chance explains among " + among
+                        : "");
         return new Finding(subject, worst.standsOut() ? Mood.BAD : Mood.NEITHER, text + ".");
     }
 
@@ -150,8 +152,9 @@ final class Verdict {
                             : "with it " + level + " of " + phases + ".");
         }
         String clear = comparison.clear().stream().map(Verdict::named).collect(Collectors.joining(", "));
-        return level + " end to end shows no difference that this many probes could show (" + TextFormat.change(whole)
-                + "). One of " + TextFormat.growth(whole.detectable()) + " would have been seen in 80 of 100 cases."
+        return level + " end to end shows no clear difference (" + TextFormat.change(whole)
+                + "). With this many probes one of " + TextFormat.growth(whole.detectable())
+                + " would have been seen in 80 of 100 cases."
                 + (clear.isEmpty() ? "" : " Clear all the same: " + clear + ".");
     }
 
@@ -178,7 +181,7 @@ final class Verdict {
         }
         return load.atLeast()
                 ? "Up to " + TextFormat.percent(load.until()) + " busy handlers p99 stays within the target;"
-                        + " what comes above, these data do not say. Until there load could grow"
+                        + " above that these data say nothing. Up to there load could grow"
                 : "p99 would break the target at " + TextFormat.limit(load) + " busy handlers: load could grow";
     }
 
@@ -187,9 +190,10 @@ final class Verdict {
             return "growth is not clear, so no date is given";
         }
         Instant from = latency.window().to();
-        String growth = "at the growth of this window ";
+        String growth = "growing as in this window it ";
         return TextFormat.far(load.end().exponential())
-                ? growth + "that is not within ten years"
-                : growth + "until " + format.date(load.end().exponential(), from) + format.between(load.end(), from);
+                ? growth + "does not get there within ten years"
+                : growth + "gets there on " + format.date(load.end().exponential(), from)
+                        + format.between(load.end(), from);
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * A stretch of time, cut into blocks that are read one by one.
  *
- * @param from its begin, at the begin of a block
+ * @param from its start, at the start of a block
  * @param to its end, at the end of a block
  * @param block how long a block is
  */

@@ -114,7 +114,7 @@ final class ClusterOption {
         return client;
     }
 
-    /** Where the client that was opened connects first, for messages. */
+    /** The addresses that the client connects to first, to be named in messages; known once it was opened. */
     String servers() {
         return servers;
     }

@@ -73,7 +73,7 @@ class SuspicionTest {
     }
 
     @Test
-    void nothingPointsAtNobody() {
+    void withoutGrowthNobodyIsSuspected() {
         assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
         assertThat(suspicion(Phase.COMMIT, -1, 0, 0).phase()).isNull();
     }

@@ -43,7 +43,7 @@ class ComparisonTest {
     @Test
     void aPhaseThatChangedClearlyIsNamedThoughTheWholeDidNot() throws IOException {
         assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5)))
-                .contains("p99 end to end shows no difference", "Clear all the same: p50 of produce +400 %");
+                .contains("p99 end to end shows no clear difference", "Clear all the same: p50 of produce +400 %");
     }
 
     @Test
@@ -59,7 +59,7 @@ class ComparisonTest {
         changes.set(0, subject("", 1.5, 0.5).changes().get(0));
         assertThat(verdict(new Subject("end_to_end", changes), produce))
                 .contains(
-                        "p99 end to end shows no difference",
+                        "p99 end to end shows no clear difference",
                         "Clear all the same: p50 end to end +50 %",
                         "p99 of produce +100 %");
     }

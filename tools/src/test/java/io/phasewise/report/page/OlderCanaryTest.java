@@ -15,9 +15,9 @@ class OlderCanaryTest {
     @Test
     void withoutTheCounterOfSlowProbesTheTailIsByOwnP99AndSaidToBe() throws Exception {
         assertThat(written("/latency/slowSeconds", Map.of()))
-                .contains("- **Tail**: This canary does not count what slow probes are made of"
+                .contains("- **Tail**: This canary does not count in which phases slow probes spend their time"
                         + " (kafka\\_canary\\_slow\\_probes\\_phase\\_seconds\\_total)")
-                .contains("By it: commit has the longest tail of the five phases: its own p99 is");
+                .contains("By the phases' own p99: commit has the longest tail of the five phases: its own p99 is");
     }
 
     @Test

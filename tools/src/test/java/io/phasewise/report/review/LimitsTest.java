@@ -60,7 +60,7 @@ class LimitsTest {
     }
 
     @Test
-    void norHasOneAboutAFleet() throws Exception {
+    void aReviewOfAFleetAsksNoQuestionThatTheServerRefuses() throws Exception {
         Fleet fleet = new FleetReviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
                 .review(SampleWindow.fleet(".*", window(Duration.ofDays(90))));
         assertThat(fleet.members()).singleElement().extracting("cluster").isEqualTo("big");

@@ -150,7 +150,7 @@ class PrometheusReaderTest {
     }
 
     @Test
-    void theNamesOfLabelsMayBeNone() throws Exception {
+    void anAnswerWithoutNamesOfLabelsIsEmpty() throws Exception {
         says("{\"status\":\"success\",\"data\":null}");
         assertThat(server().labelNames("x", START, START.plus(HOUR))).isEmpty();
         assertThat(asked.get(0).form()).containsEntry("start", "1793494800");

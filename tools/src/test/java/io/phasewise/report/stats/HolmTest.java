@@ -17,7 +17,7 @@ class HolmTest {
 
     /** The least times all four, the next times three, and none below one that is smaller. */
     @Test
-    void theLeastCountsMost() {
+    void theLeastChanceIsMultipliedMost() {
         List<Double> together = Holm.together(List.of(0.01, Double.NaN, 0.04, 0.03, 0.5));
 
         assertThat(together.get(0)).isCloseTo(0.04, EXACT);
@@ -28,7 +28,7 @@ class HolmTest {
     }
 
     @Test
-    void noneIsAboveOne() {
+    void noAdjustedChanceIsAboveOne() {
         assertThat(Holm.together(List.of(0.9, 0.8))).containsExactly(1.0, 1.0);
         assertThat(Holm.together(List.of())).isEmpty();
     }

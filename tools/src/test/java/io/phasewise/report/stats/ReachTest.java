@@ -21,7 +21,7 @@ class ReachTest {
     }
 
     @Test
-    void aKnownErrorReachesLeast() {
+    void withAKnownErrorTheReachIsThatOfTheNormalDistribution() {
         assertThat(Reach.normal(0.95)).isCloseTo(1.960, within(0.0005));
         assertThat(Reach.normal(0.99)).isCloseTo(2.576, within(0.0005));
     }

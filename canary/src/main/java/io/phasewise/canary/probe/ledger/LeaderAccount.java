@@ -27,8 +27,11 @@ final class LeaderAccount {
     long resurfaced;
     final VerdictCounts verdicts = new VerdictCounts();
 
-    /** When the youngest probe that came back was due; empty before the first. */
-    OptionalLong youngestDelivered = OptionalLong.empty();
+    /** Whether a probe has come back yet. */
+    private boolean anyDelivered;
+
+    /** When the youngest probe that came back was due. */
+    private long youngestDelivered;
 
     /** Since when its broker is no member of the cluster any more; empty while it is. */
     OptionalLong goneSince = OptionalLong.empty();
@@ -36,6 +39,18 @@ final class LeaderAccount {
     LeaderAccount(int id, LatencyRecorder recorder) {
         this.id = id;
         this.recorder = recorder;
+    }
+
+    /** Notes that a probe that was due then came back. */
+    void cameBack(long dueNanos) {
+        if (!anyDelivered || dueNanos - youngestDelivered > 0) {
+            anyDelivered = true;
+            youngestDelivered = dueNanos;
+        }
+    }
+
+    boolean anyDelivered() {
+        return anyDelivered;
     }
 
     /** Verdicts as they are counted. */
@@ -70,6 +85,6 @@ final class LeaderAccount {
                 outOfOrder,
                 resurfaced,
                 verdicts.now(),
-                youngestDelivered);
+                anyDelivered ? OptionalLong.of(youngestDelivered) : OptionalLong.empty());
     }
 }

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param overdue in flight for longer than {@link OverdueWatch} allows
  * @param duplicates deliveries of a probe that had been delivered before
  * @param outOfOrder probes found at a lower offset than one of the same partition that had been
- *     acknowledged before they were sent
+ *     acknowledged before they were scheduled
  * @param resurfaced deliveries of a probe that had ended as lost or send_failed; its outcome stays
  * @param verdicts by the SLO
  * @param youngestDeliveredNanos when the youngest of those that came back was due, monotonic
@@ -37,12 +37,7 @@ public record LeaderCounts(
         OptionalLong youngestDeliveredNanos) {
 
     /**
-     * Probes by outcome.
-     *
-     * @param delivered seen within the deadline
-     * @param late seen after the deadline, within the loss horizon
-     * @param lost not seen within the loss horizon
-     * @param sendFailed given up by the producer
+     * Probes by {@link Outcome}, which says what each means.
      */
     public record Outcomes(
             long delivered,
@@ -64,10 +59,10 @@ public record LeaderCounts(
      * Probes by SLO verdict.
      *
      * @param good delivered within the SLO target
-     * @param bad every other probe, counted when the target is missed for certain: on delivery, at
-     *     the deadline, or on a failed send
+     * @param bad every other probe, counted on delivery, on a failed send, or at the deadline,
+     *     whichever is first
      * @param stalledBad those of the bad that are within the target once the time is taken off in
-     *     which the canary's own process was stalled
+     *     which the canary's own process was paused; failed sends are never among them
      */
     public record Verdicts(long good, long bad, long stalledBad) {}
 

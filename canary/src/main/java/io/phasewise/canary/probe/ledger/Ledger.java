@@ -15,7 +15,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -31,11 +30,13 @@ import java.util.function.LongBinaryOperator;
  * <ul>
  *   <li>scheduled = delivered + late + lost + send_failed + in flight;
  *   <li>every scheduled probe gets at most one SLO verdict, and has it once it has ended;
- *   <li>a bad verdict is the canary's own when the time until then, less what the canary's process
- *       was paused meanwhile, is within the target. It is decided with the verdict: at the deadline
- *       a probe that is still under way is judged by its time so far. A failed send never is;
- *   <li>for every latency observed end to end one trip that came back is closed, at the latest {@link
- *       #REPORT_PATIENCE} later; for every probe that is lost or not sent one that did not;
+ *   <li>a bad verdict is the canary's own doing when the probe's time until the verdict, less the
+ *       time in which the canary's process was paused, is within the target. The verdict comes with
+ *       the delivery; for a probe that is still under way at its deadline it comes then. The verdict
+ *       on a failed send is never the canary's own doing;
+ *   <li>for every latency observed end to end one trip that came back is closed, at the latest with
+ *       the first {@link #sweep} after {@link #REPORT_PATIENCE}; for every probe that is lost or not
+ *       sent one trip that did not come back;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
@@ -139,8 +140,8 @@ public final class Ledger {
     }
 
     /**
-     * Notes that the leader acknowledged a probe. The probe stays in flight: only the consumer can
-     * tell that it arrived.
+     * Observes the producer latency of a probe that the leader acknowledged. The probe stays in
+     * flight: only the consumer can tell that it arrived.
      *
      * @param probe the probe
      * @param acknowledgedNanos when the acknowledgement came
@@ -150,8 +151,8 @@ public final class Ledger {
     }
 
     /**
-     * Notes that the producer gave a probe up. One that has been delivered all the same (only its
-     * acknowledgement got lost) stays delivered.
+     * Notes that a probe was given up, by its producer or before one had it. One that has been
+     * delivered all the same (only its acknowledgement got lost) stays delivered.
      *
      * @param probe the probe
      */
@@ -200,7 +201,8 @@ public final class Ledger {
      * @return false when no such probe was ever scheduled
      */
     public boolean delivered(int partition, long sequence, Delivery delivery) {
-        List<Trip> ended = new ArrayList<>(2);
+        Trip lost = null;
+        Trip back = null;
         synchronized (this) {
             PartitionProbes probes = partitions.get(partition);
             if (probes == null || !probes.issued(sequence)) {
@@ -214,21 +216,29 @@ public final class Ledger {
             long now = delivery.atNanos();
             if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
                 // The sweep was about to write it off: the outcome must not depend on which comes first.
-                ended.add(lose(probe, now));
+                lost = lose(probe, now);
             }
             observe(probes, probe, delivery);
             probe.delivery = delivery;
             if (probe.sent == null) {
                 unreported.add(probe);
             } else {
-                ended.add(close(probe));
+                back = close(probe);
             }
         }
-        ended.forEach(closed);
+        if (lost != null) {
+            closed.accept(lost);
+        }
+        if (back != null) {
+            closed.accept(back);
+        }
         return true;
     }
 
-    /** Null is a forgotten probe, which was delivered, too: those that were not are remembered. */
+    /**
+     * Null is a forgotten probe. It is taken for a delivered one: of the others {@link
+     * RecentlyUndelivered} remembers the latest.
+     */
     private static boolean isDuplicate(Probe probe) {
         return probe == null || probe.outcome == Outcome.DELIVERED || probe.outcome == Outcome.LATE || probe.resurfaced;
     }
@@ -251,10 +261,7 @@ public final class Ledger {
             // The log was cut back or made again: what was acknowledged there says nothing now.
             probes.acknowledgedUpTo = delivery.offset();
         }
-        OptionalLong youngest = leader.youngestDelivered;
-        if (youngest.isEmpty() || probe.dueNanos - youngest.getAsLong() > 0) {
-            leader.youngestDelivered = OptionalLong.of(probe.dueNanos);
-        }
+        leader.cameBack(probe.dueNanos);
         long latency = delivery.atNanos() - probe.dueNanos;
         leader.recorder.endToEnd(probe, latency);
         if (probe.outcome != null) {
@@ -268,8 +275,8 @@ public final class Ledger {
 
     /**
      * Sees which probes are overdue, judges those that missed their deadline, writes off those that
-     * passed the loss horizon, and closes the trips of those whose acknowledgement is overdue without
-     * it.
+     * passed the loss horizon, and closes the trips of those that came back {@link #REPORT_PATIENCE}
+     * ago and of which the producer has reported nothing since.
      *
      * @param nowNanos the present
      */

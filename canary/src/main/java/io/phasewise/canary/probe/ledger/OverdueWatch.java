@@ -56,7 +56,7 @@ final class OverdueWatch {
             probe.overdue = true;
             probe.leader.overdue++;
         }
-        if (probe.leader.youngestDelivered.isPresent()) {
+        if (probe.leader.anyDelivered()) {
             suspicion.add(probe.leader.id, !cameBack);
         }
         return true;

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
  *
  * <p>Probes sit in a ring that covers [tail, next). The tail moves up as the oldest probes pass the
  * loss horizon, so the ring holds at most rate times horizon probes, delivered ones included: they
- * are what a duplicate is recognised by. Once the deadline has passed, all that were delivered to
- * one leader are the same object, as all that can come of them is a duplicate.
+ * are what a duplicate is recognised by. Once the deadline has passed, all of one leader's that came
+ * back, and whose trips are closed, are the same object: only duplicates can come of them.
  */
 final class PartitionProbes {
     private final RecentlyUndelivered undelivered;
@@ -31,7 +31,7 @@ final class PartitionProbes {
     /** The first probe that {@link #watch} has not passed yet. */
     private long watchedUpTo;
 
-    /** First probe that the deadline sweep has not passed yet. */
+    /** The first probe that {@link #judge} has not passed yet. */
     private long judgedUpTo;
 
     /** Highest offset acknowledged so far, or -1; lower again once the log turned out shorter. */
@@ -72,7 +72,8 @@ final class PartitionProbes {
     }
 
     /**
-     * Forgets all that were due more than {@code nanos} ago, each after {@code before} has seen it.
+     * Forgets all probes that were due more than {@code nanos} ago, the oldest first; hands each to
+     * {@code before} before it is forgotten.
      */
     void retire(long nanos, long now, Consumer<Probe> before) {
         for (Probe p = olderThan(tail, nanos, now); p != null; p = olderThan(tail, nanos, now)) {
@@ -81,7 +82,7 @@ final class PartitionProbes {
         }
     }
 
-    /** Forgets the oldest; one that was never seen is remembered among the undelivered. */
+    /** Forgets the oldest; one that was lost or not sent is remembered, as it may still turn up. */
     private void retireOldest() {
         Probe probe = ring[index(tail)];
         if (probe.outcome == Outcome.LOST || probe.outcome == Outcome.SEND_FAILED) {
@@ -94,7 +95,7 @@ final class PartitionProbes {
     }
 
     /**
-     * Has each probe that was due more than {@code nanos} ago looked at once, in order.
+     * Hands each probe that was due more than {@code nanos} ago to {@code look}, once, in order.
      *
      * @param look false when it is too early to say: the probe is looked at again the next time
      */
@@ -106,7 +107,7 @@ final class PartitionProbes {
         }
     }
 
-    /** Has each probe that was due more than {@code nanos} ago judged once, in order. */
+    /** Hands each probe that was due more than {@code nanos} ago to {@code judge}, once, in order. */
     void judge(long nanos, long now, Consumer<Probe> judge) {
         Probe probe = olderThan(judgedUpTo, nanos, now);
         while (probe != null) {

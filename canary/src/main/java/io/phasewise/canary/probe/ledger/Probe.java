@@ -32,19 +32,19 @@ public final class Probe {
     /** Whether it was overdue while in flight. */
     boolean overdue;
 
-    /** Whether the SLO verdict has been counted. */
+    /** Whether it has its SLO verdict. */
     boolean judged;
 
-    /** What the producer reported; null until then. */
+    /** What the producer reported; null until then, and once its trip is closed. */
     SendResult sent;
 
-    /** The delivery that was observed end to end; null until then. */
+    /** The delivery that was observed end to end; null until then, and once its trip is closed. */
     Delivery delivery;
 
-    /** Whether the trip on which it came back was closed. */
+    /** Whether it came back and that trip was closed. */
     boolean closed;
 
-    /** The highest offset of its partition that was acknowledged before it was sent, or -1. */
+    /** The highest offset of its partition that was acknowledged before it was scheduled, or -1. */
     final long acknowledgedBefore;
 
     private boolean exemplar;

@@ -28,7 +28,7 @@ final class RecentlyUndelivered {
         probes.put(new Key(probe.partition, probe.sequence), probe);
     }
 
-    /** The probe, or null when it was delivered, or too many others were since. */
+    /** The probe, or null when it was delivered, or when {@value #LIMIT} others were added since. */
     Probe find(int partition, long sequence) {
         return probes.get(new Key(partition, sequence));
     }

@@ -33,8 +33,9 @@ final class SloJudge {
     }
 
     /**
-     * A probe has missed the target, so it is bad. Its time so far decides whether that is the
-     * canary's own doing.
+     * Judges a probe bad that came back over the target, or has not come back by its deadline. Whether
+     * that is the canary's own doing: its time so far, less the pauses of the canary's process, is
+     * within the target. A probe that has its verdict keeps it.
      */
     void missed(Probe probe, long nowNanos) {
         if (!probe.judged) {

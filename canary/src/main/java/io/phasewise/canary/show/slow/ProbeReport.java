@@ -77,7 +77,8 @@ public record ProbeReport(
 
     /**
      * As the log shows it: what happened, then key=value pairs that a log store can take apart (logfmt). Durations carry
-     * their unit; instants after T0 are counted from it.
+     * their unit; instants after T0 are counted from it. What is called dispatched is T1 of a probe that came back, and
+     * the last known request of one that did not.
      */
     String line() {
         boolean cameBack = breakdown.isPresent();

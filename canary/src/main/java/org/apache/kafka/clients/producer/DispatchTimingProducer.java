@@ -32,9 +32,10 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
 
 /**
- * A Kafka producer that reports for each record when the produce request that carried it was handed
- * to the network client (T1) and when the client saw the answer; what the instants mean is left to
- * the caller.
+ * A Kafka producer that reports for each record when the produce request that decided it was handed
+ * to the network client (its dispatch) and when the client saw the answer; earlier requests that
+ * carried the record and failed are reported to a listener. Which dispatch is T1 is left to the
+ * caller.
  *
  * <p>No public API shows when a request leaves. This class lives in Kafka's package because it uses
  * two package-private members of {@link KafkaProducer}: the constructor that takes a {@link
@@ -44,11 +45,11 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * relied upon.
  *
  * <p><b>Which request carried a record</b> is known without reading a single record: Kafka calls
- * each record's callback from within the completion handler of the request that decided it. So the
- * last dispatch counts, whatever retries and splits came before; requests may carry many records,
- * be compressed, idempotent or not, and acks may be anything.
+ * each record's callback from within the completion handler of the request that decided it: the
+ * last one, whatever retries and splits came before. Requests may carry many records, be
+ * compressed, idempotent or not, and acks may be anything. Only failed requests are read.
  *
- * <p><b>Instants.</b> T1 is read immediately before {@code NetworkClient.send}, the completion at
+ * <p><b>Instants.</b> A dispatch is read immediately before {@code NetworkClient.send}, the completion at
  * the start of the completion handler, before any callback. When one poll() of the network client
  * brings several answers, the later ones are stamped after the callbacks of the earlier ones: late
  * by the time those took. With acks=0 completion is when the bytes were passed to the socket.
@@ -77,7 +78,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      *     request in front of it on the connection was the one before
      * @param outstanding produce requests to that broker without an answer when this one was
      *     dispatched; 0 means that nothing was in front of it
-     * @param dispatched T1, nanoseconds of the producer's clock
+     * @param dispatched when it was handed to the network client, nanoseconds of the producer's clock
      * @param completed when it was answered or given up, the same clock
      * @param answered whether the broker answered or, with acks=0, the bytes left; false when the
      *     connection broke or the request timed out
@@ -111,7 +112,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         void onCompletion(RecordMetadata metadata, Exception failure, Dispatch dispatch);
     }
 
-    /** Takes the requests that carry records. */
+    /** Learns what becomes of the requests that carry records. */
     @FunctionalInterface
     public interface AttemptListener {
         /**

@@ -21,45 +21,71 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** A canary with many clusters, scraped as a Prometheus does; several jars of it in turn. */
+/** Scrapes a canary that has many clusters, as Prometheus does; several builds of the canary in turn. */
 @Command(
         name = "fleet",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "How long a scrape of a canary with many clusters takes.",
-        footer = "%nEach cluster is one of a few brokers under a name and a topic of its own.")
+        footer = "%nA few brokers stand for all clusters: each is one of them, by a name and a topic of its own.")
 final class FleetCommand implements Callable<String> {
     private final Path root;
     private final Consumer<String> progress;
 
-    @Option(names = "--counts", paramLabel = "N", split = ",", description = "Clusters of one canary (100,200).")
+    @Option(
+            names = "--counts",
+            paramLabel = "N",
+            split = ",",
+            description = "How many clusters the canary has; several numbers are measured in turn (100,200).")
     private List<Integer> counts = List.of(100, 200);
 
-    @Option(names = "--brokers", paramLabel = "N", description = "Brokers behind the names (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--brokers",
+            paramLabel = "N",
+            description = "Brokers that stand for the clusters (${DEFAULT-VALUE}).")
     private int brokers = 5;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Probes a second and cluster (${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "N", description = "Probes a second to each cluster (${DEFAULT-VALUE}).")
     private double rate = 0.5;
 
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            description = "After the first probe of every cluster (${DEFAULT-VALUE}).")
+            description = "From the first probe of every cluster to the first scrape that counts (${DEFAULT-VALUE}).")
     private int warmUp = 60;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "From scrape to scrape (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            description = "From the start of one scrape to that of the next (${DEFAULT-VALUE}).")
     private int every = 5;
 
-    @Option(names = "--scrapes", paramLabel = "N", description = "That count, of each canary (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--scrapes",
+            paramLabel = "N",
+            description = "Scrapes of each canary that count (${DEFAULT-VALUE}).")
     private int scrapes = 12;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "How often each is measured (${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", description = "How often all of it is measured (${DEFAULT-VALUE}).")
     private int rounds = 1;
+
+    @Option(
+            names = "--heap-each",
+            paramLabel = "MIB",
+            description = "Heap of the canary for each cluster, beside 128 (${DEFAULT-VALUE}).")
+    private int heapEach = 12;
+
+    @Option(
+            names = "--jvm",
+            paramLabel = "OPTION",
+            split = ",",
+            description = "Further options of the canary's JVM (-XX:+UseZGC).")
+    private List<String> jvm = List.of("-XX:+UseZGC");
 
     @Option(
             names = "--canary",
             paramLabel = "NAME=FILE",
-            description = "A canary's jar, beside others that are given; without it the one that was built.")
+            description = "Measure this canary's jar, under this name; can be repeated. Default: the jar built here.")
     private Map<String, Path> jars = new LinkedHashMap<>();
 
     FleetCommand(Path root, Consumer<String> progress) {
@@ -78,11 +104,13 @@ final class FleetCommand implements Callable<String> {
                 .within("--warm-up", warmUp, 0, 3_600)
                 .within("--every", every, 1, 60)
                 .within("--scrapes", scrapes, 1, 1_000)
-                .within("--rounds", rounds, 1, 20);
+                .within("--rounds", rounds, 1, 20)
+                .within("--heap-each", heapEach, 4, 100);
         counts.forEach(count -> check.within("--counts", count, 1, 500));
         jars.forEach((name, jar) -> check.holds(Files.isReadable(jar), name + ": cannot read " + jar));
         check.done();
-        Fleet.Plan plan = new Fleet.Plan(rate, Duration.ofSeconds(warmUp), Duration.ofSeconds(every), scrapes);
+        Fleet.Plan plan =
+                new Fleet.Plan(rate, Duration.ofSeconds(warmUp), Duration.ofSeconds(every), scrapes, heapEach, jvm);
         Map<String, List<Double>> millis = new LinkedHashMap<>();
         Map<String, Long> bytes = new LinkedHashMap<>();
         progress.accept("starting " + brokers + " brokers");

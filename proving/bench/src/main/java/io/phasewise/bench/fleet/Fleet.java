@@ -29,8 +29,6 @@ public final class Fleet implements AutoCloseable {
 
     private static final int HEAP_BASE_MEBIBYTES = 128;
 
-    private static final int HEAP_EACH_MEBIBYTES = 12;
-
     /** Until a canary has measured all of its clusters once. */
     private static final Duration START_BOUND = Duration.ofMinutes(8);
 
@@ -76,8 +74,10 @@ public final class Fleet implements AutoCloseable {
      *     is scraped meanwhile
      * @param every from the beginning of a scrape to that of the next
      * @param scrapes that count
+     * @param heapEach mebibytes of heap for each cluster, beside what every canary needs
+     * @param jvm further options of its JVM
      */
-    public record Plan(double rate, Duration warmUp, Duration every, int scrapes) {}
+    public record Plan(double rate, Duration warmUp, Duration every, int scrapes, int heapEach, List<String> jvm) {}
 
     /**
      * Starts a canary with so many clusters, one lane each, scrapes it as a Prometheus does and ends
@@ -89,8 +89,9 @@ public final class Fleet implements AutoCloseable {
      */
     public Scrapes scrape(Path jar, int clusters, Plan plan) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(scratch.directory(), "canary");
-        String heap = HEAP_BASE_MEBIBYTES + HEAP_EACH_MEBIBYTES * clusters + "m";
-        List<String> jvm = List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseZGC");
+        String heap = HEAP_BASE_MEBIBYTES + plan.heapEach() * clusters + "m";
+        List<String> jvm = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+        jvm.addAll(plan.jvm());
         List<Double> millis = new ArrayList<>();
         try (StandaloneCanary canary =
                 StandaloneCanary.launch(jar, directory, configuration(clusters, plan.rate()), jvm)) {

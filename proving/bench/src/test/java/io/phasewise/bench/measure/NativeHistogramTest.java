@@ -53,7 +53,7 @@ class NativeHistogramTest {
     }
 
     @Test
-    void anotherFinenessIsRefused() throws IOException {
+    void aHistogramOfAnotherSchemaIsRefused() throws IOException {
         Histogram.builder()
                 .name("coarse_seconds")
                 .nativeInitialSchema(3)

@@ -15,8 +15,8 @@ final class OutOption {
     @Option(
             names = "--out",
             paramLabel = "DIRECTORY",
-            description = "Where results go (${DEFAULT-VALUE}): NAME.md and every probe, over those of an earlier"
-                    + " run; of the matrix fault-matrix.md and a file in runs/ for each run.")
+            description = "Where results go (${DEFAULT-VALUE}). Of an experiment: NAME.md and every probe, in place of"
+                    + " those of an earlier run. Of the matrix: fault-matrix.md, and a file in runs/ for each run.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}

@@ -16,21 +16,21 @@ import java.util.Set;
  */
 public interface Fault {
 
-    /** What brokers must have so that a fault can be begun. */
+    /** What the cluster must have so that a fault can be begun. */
     enum Need {
-        /** A broker whose clock can be set. */
+        /** A broker whose clock can be set without that of the machine. */
         CLOCK,
         /** Brokers with an authorizer. */
         PERMISSIONS
     }
 
-    /** What it needs, apart from brokers behind links. */
+    /** What the cluster must have for it, apart from links in front of its brokers. */
     default Set<Need> needs() {
         return Set.of();
     }
 
     /**
-     * Why this machine cannot carry it out, for people; empty where it can.
+     * Why this machine cannot carry it out, a sentence for people; empty where it can.
      *
      * @param data where brokers keep their data
      * @throws InterruptedException when interrupted

@@ -25,7 +25,7 @@ class ActiveFaultsTest {
     }
 
     @Test
-    void theLastOneIsMendedFirst() throws Exception {
+    void faultsAreMendedInReverseOrder() throws Exception {
         ActiveFaults.begin(List.of(fault("a"), fault("b")), (FaultTarget) null).close();
 
         assertThat(events).containsExactly("a", "b", "b mended", "a mended");

@@ -179,7 +179,7 @@ class FaultPhasesIT {
 
     @Tag("long")
     @Test
-    void allFaultsDoForMinutes(@TempDir Path directory) throws Exception {
+    void everyFaultHeldForMinutesLandsInItsPhase(@TempDir Path directory) throws Exception {
         warmUp = Duration.ofSeconds(60);
         share = 0.95;
         delay = Duration.ofMillis(100);

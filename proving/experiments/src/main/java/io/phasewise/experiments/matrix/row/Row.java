@@ -73,9 +73,11 @@ public record Row(
     }
 
     /**
-     * Why this machine cannot run the row, for people; empty where it can.
+     * The first reason why this machine cannot run the row, a sentence for people; empty where it can.
+     * Only the faults of the row are asked, not those given.
      *
      * @param data where brokers keep their data
+     * @throws InterruptedException when interrupted
      */
     public Optional<String> obstacle(Path data) throws InterruptedException {
         Optional<String> first = Optional.empty();

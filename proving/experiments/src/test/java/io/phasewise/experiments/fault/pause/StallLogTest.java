@@ -34,7 +34,7 @@ class StallLogTest {
     }
 
     @Test
-    void whatIsStalledSaysSo() throws Exception {
+    void aFaultReportsTheDelayThatItsStallsAdd() throws Exception {
         log.add(T, T.plusMillis(600));
 
         try (ActiveFault broken = ((ActiveFault) () -> {}).adding(log::leftMillis)) {
