@@ -22,9 +22,7 @@ class MarksIT {
 
     @Tag("long")
     @ParameterizedTest
-    @EnumSource(
-            value = KafkaVersion.class,
-            names = {"V3_9", "V4_1"})
+    @EnumSource(value = KafkaVersion.class, mode = EnumSource.Mode.EXCLUDE, names = "V4_4")
     void leadersOfOlderKafkaFollowThemToo(KafkaVersion version, @TempDir Path directory) throws Exception {
         check(version, directory);
     }

@@ -96,7 +96,7 @@ record PromisedMetric(
     boolean isDueIn(KafkaVersion version) {
         return switch (presence) {
             case ALWAYS, WHEN_IT_HAPPENED, MAYBE_WITHOUT_VALUE, TIERED -> true;
-            case SINCE_4, SINCE_4_QUORUM_LEADER, SINCE_4_ELSE_WHEN_IT_HAPPENED -> version != KafkaVersion.V3_9;
+            case SINCE_4, SINCE_4_QUORUM_LEADER, SINCE_4_ELSE_WHEN_IT_HAPPENED -> !version.isBefore4();
         };
     }
 

@@ -6,6 +6,7 @@ package io.phasewise.exporter;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.phasewise.lab.junit.Jdks;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,7 +21,23 @@ class RequestTimingMatrixIT {
 
     // Two brokers where followers are to fetch.
     @ParameterizedTest(name = "Kafka {0} on Java {1}, {2} brokers")
-    @CsvSource({"V3_9, 17, 2", "V3_9, 25, 1", "V4_1, 17, 1", "V4_1, 25, 1", "V4_4, 17, 1", "V4_4, 25, 2"})
+    @CsvSource({
+        "V3_7, 11, 1",
+        "V3_7, 17, 2",
+        "V3_9, 11, 2",
+        "V3_9, 17, 2",
+        "V3_9, 25, 1",
+        "V4_0, 17, 1",
+        "V4_1, 17, 1",
+        "V4_1, 25, 1",
+        "V4_2, 17, 1",
+        "V4_2, 21, 2",
+        "V4_3, 17, 2",
+        "V4_3, 21, 1",
+        "V4_4, 17, 1",
+        "V4_4, 21, 1",
+        "V4_4, 25, 2"
+    })
     void timesWhatTheBrokersTime(KafkaVersion version, int java, int brokers, @TempDir Path directory)
             throws Exception {
         Optional<Path> jdk = Jdks.find(java);

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.commands;
 
+import io.phasewise.canary.cluster.access.ConnectionProblems;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * Connects to each cluster of a configuration and says what the canary may do there; what to ask
@@ -39,7 +42,7 @@ public final class Preflight {
     private final PreflightText text;
     private final LongSupplier nanoClock;
 
-    private record Asked(String title, String servers, FutureTask<List<Finding>> answer, Thread thread) {}
+    private record Asked(String title, ClusterConfig first, FutureTask<List<Finding>> answer, Thread thread) {}
 
     /**
      * @param clients makes an admin client of its properties
@@ -85,8 +88,8 @@ public final class Preflight {
         Thread thread = new Thread(answer, "check-" + name);
         thread.setDaemon(true); // a thread that hangs in the look-up of a host name cannot be interrupted
         thread.start();
-        String servers = profiles.get(0).kafka().bootstrapServers();
-        return new Asked("cluster " + name + ", at " + servers, servers, answer, thread);
+        ClusterConfig first = profiles.get(0);
+        return new Asked("cluster " + name + ", at " + first.kafka().bootstrapServers(), first, answer, thread);
     }
 
     private List<Finding> look(List<ClusterConfig> profiles) throws InterruptedException {
@@ -109,13 +112,20 @@ public final class Preflight {
             asked.answer().cancel(true);
             return List.of(Finding.blocking("not asked: it did not answer within " + limit.toSeconds() + " s"));
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof WrongPortException) {
-                return List.of(Finding.blocking("not asked: " + e.getCause().getMessage()));
-            }
-            String why = BootstrapFault.of(e.getCause(), asked.servers())
-                    .map(BootstrapFault::text)
-                    .orElseGet(() -> Failures.describe(e.getCause()));
-            return List.of(Finding.blocking("not asked: " + why));
+            return List.of(Finding.blocking("not asked: " + why(e.getCause(), asked.first())));
         }
+    }
+
+    private static String why(Throwable failure, ClusterConfig config) {
+        if (failure instanceof WrongPortException) {
+            return failure.getMessage();
+        }
+        if (failure instanceof AuthenticationException refused) {
+            Problem problem = ConnectionProblems.explain(refused, config, false);
+            return problem.key() + ": " + problem.message();
+        }
+        return BootstrapFault.of(failure, config.kafka().bootstrapServers())
+                .map(BootstrapFault::text)
+                .orElseGet(() -> Failures.describe(failure));
     }
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.topic.Change;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.common.file.JarResource;
+import io.phasewise.lab.junit.TokenServer;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;

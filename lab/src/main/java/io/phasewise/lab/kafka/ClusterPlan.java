@@ -208,7 +208,7 @@ public final class ClusterPlan {
         p.put("offsets.topic.replication.factor", replication);
         p.put("transaction.state.log.replication.factor", replication);
         p.put("transaction.state.log.min.isr", minInSync);
-        if (settings.version() != KafkaVersion.V3_9) {
+        if (!settings.version().isBefore4()) {
             p.put("share.coordinator.state.topic.replication.factor", replication);
             p.put("share.coordinator.state.topic.min.isr", minInSync);
             p.put("share.coordinator.state.topic.num.partitions", "6");

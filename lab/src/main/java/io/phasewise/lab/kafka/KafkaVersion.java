@@ -17,13 +17,19 @@ import java.util.stream.Stream;
  * is on it. The Maven module of the same name decides which patch release it is.
  */
 public enum KafkaVersion {
-    /**
-     * The last line that runs on Java 11 and the last with ZooKeeper code; logs through reload4j.
-     */
+    /** The first that takes what clients push (KIP-714). */
+    V3_7("3.7"),
+    /** The last line that runs on Java 11 and the last with ZooKeeper code. */
     V3_9("3.9"),
-    /** Its class for requests is still the Scala one; logs through Log4j 2. */
+    /** The first without ZooKeeper; Java 17. */
+    V4_0("4.0"),
+    /** Its class for requests is still the Scala one. */
     V4_1("4.1"),
-    /** The current line; logs through Log4j 2. */
+    /** As 4.1. */
+    V4_2("4.2"),
+    /** As 4.1. */
+    V4_3("4.3"),
+    /** The current line. */
     V4_4("4.4");
 
     private final String line;
@@ -32,14 +38,19 @@ public enum KafkaVersion {
         this.line = line;
     }
 
+    /** Whether it is of Kafka 3: logs through reload4j, and later ones through Log4j 2. */
+    public boolean isBefore4() {
+        return compareTo(V4_0) < 0;
+    }
+
     /** The name of the configuration file of its logging library. */
     String loggingFile() {
-        return this == V3_9 ? "log4j.properties" : "log4j2.properties";
+        return isBefore4() ? "log4j.properties" : "log4j2.properties";
     }
 
     /** The JVM option that names this file, for a node with that directory. */
     String loggingOption(Path home) {
-        String key = this == V3_9 ? "log4j.configuration" : "log4j2.configurationFile";
+        String key = isBefore4() ? "log4j.configuration" : "log4j2.configurationFile";
         return "-D" + key + "=file:" + home.resolve(loggingFile());
     }
 

@@ -91,9 +91,7 @@ final class StorageFormatter {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         Object status;
         try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
-            status = loader.loadClass(TOOL)
-                    .getMethod("execute", String[].class, PrintStream.class)
-                    .invoke(null, arguments.toArray(String[]::new), out);
+            status = execute(loader.loadClass(TOOL), arguments.toArray(String[]::new), out);
         } catch (InvocationTargetException refused) {
             throw failure("cannot format storage: " + refused.getCause(), refused.getCause());
         } catch (ReflectiveOperationException otherShape) {
@@ -104,6 +102,16 @@ final class StorageFormatter {
                     "cannot format storage: "
                             + said.toString(StandardCharsets.UTF_8).strip(),
                     null);
+        }
+    }
+
+    /** That of 3.7 prints to standard output. */
+    private static Object execute(Class<?> tool, String[] arguments, PrintStream out)
+            throws ReflectiveOperationException {
+        try {
+            return tool.getMethod("execute", String[].class, PrintStream.class).invoke(null, arguments, out);
+        } catch (NoSuchMethodException older) {
+            return tool.getMethod("execute", String[].class).invoke(null, (Object) arguments);
         }
     }
 

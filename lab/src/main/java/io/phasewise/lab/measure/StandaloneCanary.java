@@ -77,7 +77,7 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        return launch(jar, directory, configuration, jvmOptions, Host.THIS);
+        return launch(Programs.java(), jar, directory, configuration, jvmOptions, Host.THIS);
     }
 
     /**
@@ -89,9 +89,28 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions, Host host)
             throws IOException, InterruptedException {
+        return launch(Programs.java(), jar, directory, configuration, jvmOptions, host);
+    }
+
+    /**
+     * The same on another Java.
+     *
+     * @param java the program itself
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static StandaloneCanary launch(
+            String java, Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
+            throws IOException, InterruptedException {
+        return launch(java, jar, directory, configuration, jvmOptions, Host.THIS);
+    }
+
+    private static StandaloneCanary launch(
+            String java, Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions, Host host)
+            throws IOException, InterruptedException {
         Path file = Files.createDirectories(directory).resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> command = host.command(Programs.jar(jvmOptions, jar, List.of("--config", file.toString())));
+        List<String> command = host.command(Programs.jar(java, jvmOptions, jar, List.of("--config", file.toString())));
         Path log = directory.resolve("canary.log");
         ManagedProcess process = ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {

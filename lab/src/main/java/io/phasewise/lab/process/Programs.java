@@ -28,7 +28,12 @@ public final class Programs {
      * @param options of the JVM, for instance for heap and collector
      */
     public static List<String> jar(List<String> options, Path jar, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(java()));
+        return jar(java(), options, jar, arguments);
+    }
+
+    /** The same on another java, the program itself. */
+    public static List<String> jar(String java, List<String> options, Path jar, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(java));
         command.addAll(options);
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
         command.add(jar.toString());

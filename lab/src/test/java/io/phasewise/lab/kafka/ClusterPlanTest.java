@@ -78,11 +78,11 @@ class ClusterPlanTest {
         brokers = List.of(node(1, ports));
 
         assertThat(properties()).containsAllEntriesOf(entries("""
-                                listeners=CLIENT://127.0.0.1:1001,REPLICATION://127.0.0.1:4001,CONTROLLER://127.0.0.1:2001
-                                advertised.listeners=CLIENT://127.0.0.1:3001,REPLICATION://127.0.0.1:5001
-                                inter.broker.listener.name=REPLICATION
-                                listener.security.protocol.map=CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT
-                                """));
+            listeners=CLIENT://127.0.0.1:1001,REPLICATION://127.0.0.1:4001,CONTROLLER://127.0.0.1:2001
+            advertised.listeners=CLIENT://127.0.0.1:3001,REPLICATION://127.0.0.1:5001
+            inter.broker.listener.name=REPLICATION
+            listener.security.protocol.map=CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT
+            """));
         assertThat(plan().bootstrap()).isEqualTo("127.0.0.1:3001");
 
         security = SECURED;
@@ -130,13 +130,13 @@ class ClusterPlanTest {
         security = SECURED;
 
         assertThat(properties()).containsAllEntriesOf(entries("""
-                                listener.security.protocol.map=CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL
-                                sasl.enabled.mechanisms=SCRAM-SHA-512
-                                sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
-                                listener.name.controller.ssl.client.auth=required
-                                authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
-                                super.users=User:admin;User:CN=broker
-                                """));
+            listener.security.protocol.map=CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL
+            sasl.enabled.mechanisms=SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+            listener.name.controller.ssl.client.auth=required
+            authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+            super.users=User:admin;User:CN=broker
+            """));
         assertThat(plan().scramCredentials())
                 .containsExactly(
                         "SCRAM-SHA-512=[name=admin,password=admin-pw]",
@@ -180,6 +180,7 @@ class ClusterPlanTest {
     @ParameterizedTest
     @CsvSource({
         "V4_4, -Dlog4j2.configurationFile=file:/work/broker-1/log4j2.properties, true",
+        "V4_0, -Dlog4j2.configurationFile=file:/work/broker-1/log4j2.properties, true",
         "V3_9, -Dlog4j.configuration=file:/work/broker-1/log4j.properties, false",
     })
     void eachLineLogsThroughItsOwnLibraryAndIsToldOfWhatItHas(KafkaVersion line, String option, boolean shares) {

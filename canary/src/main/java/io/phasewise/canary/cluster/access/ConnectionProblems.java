@@ -11,6 +11,7 @@ import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
@@ -38,8 +39,9 @@ public final class ConnectionProblems {
         }
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
-            return Problem.of(
-                    "client.sasl.jaas.config", "the cluster refuses the user name or password" + again + "%s", why);
+            String what = config.kafka().client().getOrDefault(SaslConfigs.SASL_MECHANISM, "");
+            String credential = what.equals("OAUTHBEARER") ? "token" : "user name or password";
+            return Problem.of("client.sasl.jaas.config", "the cluster refuses the %s" + again + "%s", credential, why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(

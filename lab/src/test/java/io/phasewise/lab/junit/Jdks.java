@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.exporter;
+package io.phasewise.lab.junit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the JDKs of this machine, so that brokers can be run on others than the tests. */
-final class Jdks {
+/** Finds the JDKs of this machine, so that brokers and canaries can be run on others than the tests. */
+public final class Jdks {
 
     /** Where Linux distributions put them. */
     private static final Path USUAL_PLACE = Path.of("/usr/lib/jvm");
@@ -25,7 +25,7 @@ final class Jdks {
      * A JDK of a feature release: that of this JVM, that of {@code JAVA_HOME_<feature>}, or one in
      * /usr/lib/jvm.
      */
-    static Optional<Path> find(int feature) {
+    public static Optional<Path> find(int feature) {
         List<Path> homes = new ArrayList<>();
         homes.add(Path.of(System.getProperty("java.home")));
         Optional.ofNullable(System.getenv("JAVA_HOME_" + feature)).map(Path::of).ifPresent(homes::add);

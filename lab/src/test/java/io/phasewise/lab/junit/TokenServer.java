@@ -2,34 +2,34 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.it;
+package io.phasewise.lab.junit;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
-import org.jose4j.jwk.JsonWebKeySet;
-import org.jose4j.jwk.RsaJsonWebKey;
-import org.jose4j.jwk.RsaJwkGenerator;
-import org.jose4j.jws.AlgorithmIdentifiers;
-import org.jose4j.jws.JsonWebSignature;
-import org.jose4j.jwt.JwtClaims;
-import org.jose4j.jwt.NumericDate;
-import org.jose4j.lang.JoseException;
 
 /**
  * An identity provider for tests: gives one client its token (OAuth 2, client credentials), and
  * everybody the key that signed it. No more of the protocol than Kafka asks for.
  */
-final class TokenServer implements AutoCloseable {
+public final class TokenServer implements AutoCloseable {
     private final String client;
     private final String authorization;
     private final Duration validity;
-    private final RsaJsonWebKey key;
+    private final KeyPair key;
     private final HttpServer server;
 
     /**
@@ -37,29 +37,32 @@ final class TokenServer implements AutoCloseable {
      * @param secret the client's password
      * @param validity of a token
      */
-    TokenServer(String client, String secret, Duration validity) throws IOException, JoseException {
+    public TokenServer(String client, String secret, Duration validity) throws IOException, GeneralSecurityException {
         this.client = client;
         byte[] credentials = (client + ":" + secret).getBytes(StandardCharsets.UTF_8);
         this.authorization = "Basic " + Base64.getEncoder().encodeToString(credentials);
         this.validity = validity;
-        key = RsaJwkGenerator.generateJwk(2048);
-        key.setKeyId("1");
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        key = generator.generateKeyPair();
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/token", this::token);
-        server.createContext("/keys", exchange -> answer(exchange, 200, new JsonWebKeySet(key).toJson()));
+        server.createContext("/keys", exchange -> answer(exchange, 200, keys()));
         server.start();
     }
 
-    String tokenUrl() {
+    /** Where a token is to be had. */
+    public String tokenUrl() {
         return issuer() + "/token";
     }
 
-    String keysUrl() {
+    /** Where brokers find the key. */
+    public String keysUrl() {
         return issuer() + "/keys";
     }
 
     /** Who signs, as tokens say. */
-    String issuer() {
+    public String issuer() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
@@ -76,24 +79,37 @@ final class TokenServer implements AutoCloseable {
     }
 
     private String signed() {
-        JwtClaims claims = new JwtClaims();
-        claims.setIssuer(issuer());
-        claims.setSubject(client);
-        claims.setAudience("kafka");
-        NumericDate ends = NumericDate.now();
-        claims.setIssuedAt(NumericDate.now());
-        ends.addSeconds(validity.toSeconds());
-        claims.setExpirationTime(ends);
-        JsonWebSignature token = new JsonWebSignature();
-        token.setAlgorithmHeaderValue(AlgorithmIdentifiers.RSA_USING_SHA256);
-        token.setKeyIdHeaderValue(key.getKeyId());
-        token.setKey(key.getPrivateKey());
-        token.setPayload(claims.toJson());
+        long now = Instant.now().getEpochSecond();
+        String claims = "{\"iss\":\"%s\",\"sub\":\"%s\",\"aud\":\"kafka\",\"iat\":%d,\"exp\":%d}"
+                .formatted(issuer(), client, now, now + validity.toSeconds());
+        String content = base64("{\"alg\":\"RS256\",\"kid\":\"1\"}".getBytes(StandardCharsets.UTF_8))
+                + "."
+                + base64(claims.getBytes(StandardCharsets.UTF_8));
         try {
-            return token.getCompactSerialization();
-        } catch (JoseException e) {
+            Signature signature = Signature.getInstance("SHA256withRSA");
+            signature.initSign(key.getPrivate());
+            signature.update(content.getBytes(StandardCharsets.US_ASCII));
+            return content + "." + base64(signature.sign());
+        } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private String keys() {
+        RSAPublicKey half = (RSAPublicKey) key.getPublic();
+        return "{\"keys\":[{\"kty\":\"RSA\",\"kid\":\"1\",\"alg\":\"RS256\",\"n\":\"%s\",\"e\":\"%s\"}]}"
+                .formatted(base64(half.getModulus()), base64(half.getPublicExponent()));
+    }
+
+    /** Without the byte that Java puts before a number for its sign. */
+    private static String base64(BigInteger number) {
+        byte[] bytes = number.toByteArray();
+        boolean signed = bytes.length > 1 && bytes[0] == 0;
+        return base64(signed ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
