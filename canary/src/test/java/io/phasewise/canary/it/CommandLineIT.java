@@ -25,7 +25,7 @@ class CommandLineIT {
 
     @ParameterizedTest
     @CsvSource({
-        "--version, 0, phasewise-canary \\d+\\.\\d+\\.\\d+\\n",
+        "--version, 0, phasewise-canary \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\n",
         "--config=no-such.yml, 2, no-such.yml: there is no such file\\n"
     })
     void endsWithTheCodeOfItsCommand(String option, int code, String said) throws Exception {
