@@ -16,10 +16,10 @@ import (
 // The version is written in pom.xml. Whatever else writes it says the same: a release replaces it everywhere at once. Not looked at are pages about releases,
 // which have versions of their own, and the chart's tests, which give tags.
 func TestEveryFileSaysTheVersionOfThePom(t *testing.T) {
-	pom := text(t, "../pom.xml")
-	version := regexp.MustCompile(`<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`).FindStringSubmatch(pom)[1]
+	const ofThePom = `<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`
+	version := find(t, read(t, "../pom.xml"), ofThePom)
 	says := map[string]*regexp.Regexp{
-		"a module's parent": regexp.MustCompile(`<artifactId>phasewise</artifactId>\s*<version>(.+)</version>`),
+		"a module's parent": regexp.MustCompile(ofThePom),
 		"an image":          regexp.MustCompile(`phasewise/(?:canary|exporter|kafka|receiver|tools|exporter-agent):([\w.~-]*\w)`),
 		"a tag":             regexp.MustCompile(`newTag: (\w\S+)`),
 		"the chart":         regexp.MustCompile(`(?m)^(?:version|appVersion): (.+)$`),
@@ -61,16 +61,7 @@ func TestEveryFileSaysTheVersionOfThePom(t *testing.T) {
 			t.Errorf("%s: no file names any, so that this test sees nothing", what)
 		}
 	}
-	if heading := "\n## " + strings.TrimSuffix(version, "-SNAPSHOT") + ", unreleased\n"; !strings.Contains(text(t, "../CHANGELOG.md"), heading) {
+	if heading := "\n## " + strings.TrimSuffix(version, "-SNAPSHOT") + ", unreleased\n"; !strings.Contains(read(t, "../CHANGELOG.md"), heading) {
 		t.Errorf("CHANGELOG.md has no heading %q", heading)
 	}
-}
-
-func text(t *testing.T, file string) string {
-	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }

@@ -5,9 +5,9 @@
 package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.common.file.JarResource;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,14 +62,10 @@ public final class ConfigLoader {
     /**
      * The file with every key, its default and what it means: config/canary.yml.
      *
-     * @throws UncheckedIOException where the jar cannot be read
+     * @throws java.io.UncheckedIOException where the jar cannot be read
      */
     public static String reference() {
-        try (InputStream in = ConfigLoader.class.getResourceAsStream("canary.yml")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JarResource.text(ConfigLoader.class, "canary.yml");
     }
 
     /**

@@ -212,6 +212,7 @@ public final class Splitter {
     }
 
     private void handOn(Trip trip, Breakdown breakdown, Faults faults) {
+        // For every probe: a loop makes no garbage.
         for (TripReader reader : readers) {
             try {
                 reader.delivered(trip, breakdown);

@@ -188,18 +188,8 @@ class LoginsIT {
         mtls.put("ssl.keystore.type", "PEM");
         mtls.put("ssl.keystore.location", "" + directory.resolve("canary.pem"));
         return List.of(
-                new Login(
-                        "scram256",
-                        "canary-scram256",
-                        sasl("SCRAM-SHA-256", password("canary-scram256", "scram256")),
-                        Map.of("sasl.jaas.config", password("canary-scram256", "guessed")),
-                        "the cluster refuses the user name or password"),
-                new Login(
-                        "scram512",
-                        "canary-scram512",
-                        sasl("SCRAM-SHA-512", password("canary-scram512", "scram512")),
-                        Map.of("sasl.jaas.config", password("canary-scram512", "guessed")),
-                        "the cluster refuses the user name or password"),
+                scram(256),
+                scram(512),
                 new Login(
                         "mtls",
                         "CN=canary-mtls",
@@ -212,6 +202,17 @@ class LoginsIT {
                         oauth,
                         Map.of("sasl.oauthbearer.token.endpoint.url", otherTokens.tokenUrl()),
                         "the cluster refuses the token"));
+    }
+
+    private Login scram(int bits) {
+        String name = "scram" + bits;
+        String user = "canary-" + name;
+        return new Login(
+                name,
+                user,
+                sasl("SCRAM-SHA-" + bits, password(user, name)),
+                Map.of("sasl.jaas.config", password(user, "guessed")),
+                "the cluster refuses the user name or password");
     }
 
     private Map<String, String> client(String bootstrap) {
