@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -18,7 +19,7 @@ import org.w3c.dom.NodeList;
 /**
  * Sums up a test run. Copies the JUnit XML reports that are named as arguments into the directory
  * of the first argument, and prints the ten slowest classes, every test that was skipped (with its
- * reason) or failed (with the first line of its message), and one summary line. Maven runs the
+ * reason) or failed (with the first lines of its message), and one summary line. Maven runs the
  * tests.
  *
  * <p>Exit code 0 if no test failed and one passed, 1 otherwise. With CI=true in the environment a
@@ -26,6 +27,11 @@ import org.w3c.dom.NodeList;
  */
 public final class TestSummary {
     private static final int SLOWEST = 10;
+
+    /** Of a failed test's message: enough for what was expected and what there was instead. */
+    private static final int LINES = 12;
+
+    private static final int LINE_LENGTH = 400;
 
     /** A test class and how long it ran, with its fixtures. */
     private record TestClass(String name, double seconds) {}
@@ -63,9 +69,9 @@ public final class TestSummary {
             Element skip = child(test, "skipped");
             Element fault = child(test, "failure") != null ? child(test, "failure") : child(test, "error");
             if (skip != null) {
-                skipped.add(name + ": " + reason(skip));
+                skipped.add(name + ": " + reason(skip, 1));
             } else if (fault != null) {
-                failed.add(name + ": " + reason(fault));
+                failed.add(name + ": " + reason(fault, LINES));
             }
         }
     }
@@ -92,13 +98,18 @@ public final class TestSummary {
                 .toString();
     }
 
-    /** The first line of a test's message; of an aborted test it is only in the exception. */
-    private static String reason(Element end) {
+    /** The first lines of a test's message; of an aborted test it is only in the exception. */
+    private static String reason(Element end, int lines) {
         String message = end.getAttribute("message");
         String reason = message.isBlank() ? end.getTextContent().strip() : message.strip();
         return reason.isEmpty()
                 ? "no reason given"
-                : reason.lines().findFirst().orElseThrow().replaceFirst("^[\\w.$]+Exception: ", "");
+                : reason.replaceFirst("^[\\w.$]+Exception: ", "")
+                        .lines()
+                        .filter(line -> !line.isBlank())
+                        .limit(lines)
+                        .map(line -> line.substring(0, Math.min(line.length(), LINE_LENGTH)))
+                        .collect(Collectors.joining("\n        "));
     }
 
     private static Element child(Element parent, String tag) {

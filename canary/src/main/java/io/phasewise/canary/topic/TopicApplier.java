@@ -87,7 +87,7 @@ public final class TopicApplier {
             } else {
                 Failures.get(submit(change));
             }
-            LOG.info("{}: topic {}: {}", title, topic, change);
+            LOG.info("{}: topic {}: {}", title, topic, change.words());
             return new Result(Optional.empty(), createdId);
         } catch (TopicExistsException | ElectionNotNeededException e) {
             return Result.DONE; // someone else was faster; if it is not a canary, its topic has no mark

@@ -13,9 +13,7 @@ import io.phasewise.canary.topic.TopicOwnership.Records;
 import io.phasewise.canary.topic.TopicOwnership.Verdict;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,21 +31,13 @@ import org.apache.kafka.common.KafkaException;
  *
  * <p>What is undone again and again is left alone: where a balancer moves the canary's replicas
  * back, each of the two would undo the other's work for ever. A partition whose replicas are being
- * moved is not given others meanwhile, whoever asked for the move.
+ * moved is not given others meanwhile, whoever asked for the move. {@link MadeChanges} remembers.
  *
  * <p>A change that was refused is not asked for again for a minute: an authorizer that denies it
  * need not write that into its log every few seconds.
  */
 public final class TopicKeeper {
     private static final long REFUSAL_NANOS = Duration.ofMinutes(1).toNanos();
-
-    /**
-     * A change that is due again after it was made this often within an hour is being undone by
-     * something else.
-     */
-    private static final int REPETITIONS = 2;
-
-    private static final long GIVES_WAY_NANOS = Duration.ofHours(1).toNanos();
 
     /** When its records do not show whose a topic is, they are looked at again after this time. */
     private static final long RECORDS_NANOS = Duration.ofMinutes(10).toNanos();
@@ -58,8 +48,6 @@ public final class TopicKeeper {
      */
     private static final int NAMED = 8;
 
-    private static final Deque<Long> NEVER = new ArrayDeque<>();
-
     private final String topic;
     private final TopicObserver observer;
     private final TopicOwnership ownership;
@@ -69,8 +57,7 @@ public final class TopicKeeper {
     private final LongSupplier nanoClock;
     private final Map<Change, Refusal> refused = new HashMap<>();
 
-    /** When each change was made, of the last hour. */
-    private final Map<Change, Deque<Long>> made = new HashMap<>();
+    private final MadeChanges made;
 
     /** Id of the topic that was seen to be the canary's, or that this created; empty before. */
     private String knownId = "";
@@ -139,6 +126,7 @@ public final class TopicKeeper {
         this.planner = planner;
         this.applier = applier;
         this.nanoClock = nanoClock;
+        this.made = new MadeChanges(nanoClock);
     }
 
     /**
@@ -267,9 +255,13 @@ public final class TopicKeeper {
         boolean changed = false;
         for (Change change : changes) {
             if (change instanceof Change.Reassign reassign && moving.contains(reassign.partition())) {
+                made.isUnderWay(change);
                 continue;
             }
-            if (isUndone(change)) {
+            if (made.isSettling(change)) {
+                continue;
+            }
+            if (made.isUndone(change)) {
                 problems.add(undone(change));
                 continue;
             }
@@ -288,7 +280,7 @@ public final class TopicKeeper {
                 refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
             });
             if (met.isEmpty()) {
-                made.computeIfAbsent(change, each -> new ArrayDeque<>()).add(nanoClock.getAsLong());
+                made.made(change);
                 changed = true;
             }
             if (!result.createdId().isEmpty()) {
@@ -312,28 +304,13 @@ public final class TopicKeeper {
         }
     }
 
-    /**
-     * Whether a change was undone so often that it is not made again. A change that creates or
-     * expands the topic is made all the same, as without partitions nothing is measured. So is an
-     * election: it moves no data, and each restart of a broker asks for one.
-     */
-    private boolean isUndone(Change change) {
-        if (change instanceof Change.Create || change instanceof Change.Expand || change instanceof Change.Elect) {
-            return false;
-        }
-        long now = nanoClock.getAsLong();
-        made.values().forEach(instants -> instants.removeIf(at -> now - at > GIVES_WAY_NANOS));
-        made.values().removeIf(Deque::isEmpty);
-        return made.getOrDefault(change, NEVER).size() >= REPETITIONS;
-    }
-
     private static Problem undone(Change change) {
         return Problem.of(
                 "topic.manage." + change.kind(),
-                "%s was done %d times within an hour and undone each time: something else moves"
+                "\"%s\" was done %d times within an hour and undone each time: something else moves"
                         + " this topic (a balancer?); exclude the topic there, or switch this"
                         + " off here; next attempt in an hour",
-                change,
-                REPETITIONS);
+                change.words(),
+                MadeChanges.REPETITIONS);
     }
 }

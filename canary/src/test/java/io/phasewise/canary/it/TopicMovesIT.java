@@ -17,10 +17,13 @@ import io.phasewise.canary.topic.TopicOwnership;
 import io.phasewise.canary.topic.TopicOwnership.Records;
 import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.lab.junit.SharedCluster;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -42,6 +45,8 @@ class TopicMovesIT {
 
     /** Bytes; a follower fetches at most 1 MiB at once, and waits afterwards until the rate is met. */
     private static final int DATA = 4 << 20;
+
+    private static final long A_MINUTE = Duration.ofMinutes(1).toNanos();
 
     private static Admin admin() {
         return CLUSTER.get().admin();
@@ -73,18 +78,21 @@ class TopicMovesIT {
                                 .formatted(CLUSTER.get().bootstrap(), TOPIC))
                 .clusters()
                 .get(0);
+        AtomicLong passed = new AtomicLong();
+        LongSupplier clock = () -> System.nanoTime() + passed.get();
         TopicKeeper keeper = new TopicKeeper(
                 TOPIC,
-                new TopicObserver(TopicMovesIT::admin, TOPIC, System::nanoTime),
+                new TopicObserver(TopicMovesIT::admin, TOPIC, clock),
                 new TopicOwnership(config.topic(), "default"),
                 partitions -> Records.OTHERS,
                 new TopicPlanner(config.topic()),
                 new TopicApplier(TopicMovesIT::admin, "test", TOPIC),
-                System::nanoTime);
+                clock);
         ClusterObserver cluster = new ClusterObserver(TopicMovesIT::admin);
 
         assertThat(keeper.round(cluster.observe(), true, () -> {}).changed()).isTrue();
         for (int look = 0; look < 4; look++) {
+            passed.addAndGet(A_MINUTE); // longer than a change is left alone because a broker may lag
             assertThat(admin().listPartitionReassignments()
                             .reassignments()
                             .get()
