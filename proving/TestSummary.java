@@ -31,7 +31,7 @@ public final class TestSummary {
     /** Of a failed test's message: enough for what was expected and what there was instead. */
     private static final int LINES = 12;
 
-    private static final int LINE_LENGTH = 400;
+    private static final int LINE_LENGTH = 1_500;
 
     /** A test class and how long it ran, with its fixtures. */
     private record TestClass(String name, double seconds) {}

@@ -66,6 +66,7 @@ class UnreachableBrokersIT {
             awaitThat(
                     why,
                     () -> assertThat(canary.cluster("it").get("problems"))
+                            .as(() -> canary.cluster("it").toString())
                             .filteredOn(problem -> problem.get("key").asText().equals("broker " + broker))
                             .singleElement()
                             .matches(problem -> problem.get("message").asText().startsWith(why)));
