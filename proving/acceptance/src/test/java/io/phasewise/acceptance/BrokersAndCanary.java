@@ -66,7 +66,7 @@ final class BrokersAndCanary implements AutoCloseable {
     private KafkaCluster kafka;
     private StandaloneCanary canary;
 
-    /** What canary and agents said at about the same time. */
+    /** What canary and agents said while no probe was under way. */
     private record Look(ScrapedPage canary, List<ScrapedPage> agents) {}
 
     BrokersAndCanary(Path directory, int brokers) {
@@ -132,7 +132,8 @@ final class BrokersAndCanary implements AutoCloseable {
      * @param clusters what is below {@code clusters}
      */
     void startCanary(String java, List<String> options, String clusters) throws Exception {
-        JsonNode configuration = Repository.documents("canary:\n  http: {port: 0}\n  clusters:\n" + clusters.indent(4))
+        JsonNode configuration = Repository.documents("canary:\n  http: {port: 0}\n  pause-file: %s\n  clusters:\n%s"
+                        .formatted(pause(), clusters.indent(4)))
                 .get(0);
         canary = parts.keep(StandaloneCanary.launch(
                 java,
@@ -311,12 +312,32 @@ final class BrokersAndCanary implements AutoCloseable {
                 () -> status(CLUSTER).get("problems").isEmpty());
     }
 
-    private Look look() {
-        List<ScrapedPage> agents = new ArrayList<>();
-        for (int id : ids().toArray()) {
-            agents.add(agent(id));
+    /**
+     * Pauses the canary until every probe is back and split: its phases are recorded later than its
+     * latency, as agents report it later.
+     */
+    private Look look() throws Exception {
+        Files.createFile(pause());
+        try {
+            await("every probe is back and split", () -> {
+                ScrapedPage now = canary();
+                return now.named("kafka_canary_paused").stream().allMatch(each -> each.value() == 1)
+                        && now.sum("kafka_canary_probes_in_flight") == 0
+                        && ids().allMatch(id -> now.sum(PHASES + "_count", led(id), label("phase", "fetch"))
+                                == now.sum(END_TO_END + "_count", led(id)));
+            });
+            List<ScrapedPage> agents = new ArrayList<>();
+            for (int id : ids().toArray()) {
+                agents.add(agent(id));
+            }
+            return new Look(canary(), agents);
+        } finally {
+            Files.delete(pause());
         }
-        return new Look(canary(), agents);
+    }
+
+    private Path pause() {
+        return directory.resolve("pause");
     }
 
     private IntStream ids() {

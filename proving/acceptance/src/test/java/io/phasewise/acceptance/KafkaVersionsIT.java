@@ -20,12 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +70,7 @@ class KafkaVersionsIT {
                     all.start(description -> description.version(version).javaHome(brokersHome));
             BrokerLogs.withFailure(kafka, () -> {
                 kafka.createTopic(APPLICATIONS, 2, 3, Map.of("cleanup.policy", "compact"));
-                Map<String, String> settings = settings(kafka);
+                Map<String, String> settings = settingsOfANewTopic(kafka);
                 all.startCanary(
                         canarysHome.resolve("bin/java").toString(), CanaryJvm.options(canarysJava), """
                             local: {bootstrap-servers: "%1$s", exporters: %2$s}
@@ -104,6 +107,23 @@ class KafkaVersionsIT {
         assertThat(all.kafka().admin().listOffsets(ends).all().get(30, TimeUnit.SECONDS))
                 .hasSize(2)
                 .allSatisfy((partition, end) -> assertThat(end.offset()).isZero());
+    }
+
+    /** Not every broker knows it at once. */
+    private static Map<String, String> settingsOfANewTopic(KafkaCluster kafka) throws Exception {
+        AtomicReference<Map<String, String>> found = new AtomicReference<>();
+        BrokersAndCanary.await("the topic is known", () -> {
+            try {
+                found.set(settings(kafka));
+                return true;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                    return false;
+                }
+                throw e;
+            }
+        });
+        return found.get();
     }
 
     private static Map<String, String> settings(KafkaCluster kafka) throws Exception {
