@@ -89,9 +89,11 @@ class ThreeBrokersIT {
                         "jvm_memory_used_bytes",
                         "process_cpu_seconds_total")
                 .containsPattern("_bucket\\{.* # \\{probe_id=\"[0-9a-f]{16}-\\d+-\\d+");
-        assertThat(now.sum("kafka_canary_network_one_way_delay_seconds", "broker=1"))
-                .as("half a round trip of a ping")
-                .isBetween(1e-6, 0.05);
+        // On a full machine the round trips of some seconds may all be longer.
+        canary.await("half a round trip of a ping", later -> {
+            double delay = later.sum("kafka_canary_network_one_way_delay_seconds", "broker=1");
+            return delay >= 1e-6 && delay <= 0.05;
+        });
         assertThat(now.sum(PhaseMeans.END_TO_END + "_bucket", "le=+Inf", "leader=1"))
                 .isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
