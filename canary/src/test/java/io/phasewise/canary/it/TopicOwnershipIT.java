@@ -234,7 +234,9 @@ class TopicOwnershipIT {
         writeProbes(topic);
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
-            assertThat(config(topic).orElseThrow()).containsEntry(MARK, mark(topic));
+            awaitThat(
+                    "it is marked one look after probes begin, and every broker knows",
+                    () -> assertThat(config(topic).orElseThrow()).containsEntry(MARK, mark(topic)));
             canary.awaitNoProblems("it");
         }
         alter(topic, new AlterConfigOp(new ConfigEntry(MARK, ""), AlterConfigOp.OpType.DELETE));
@@ -253,9 +255,10 @@ class TopicOwnershipIT {
         CLUSTER.get().createTopic(topic, 3, 3, Map.of());
         try (RunningCanary canary = started(topic, ", adopt: true")) {
             canary.awaitReady();
-            assertThat(config(topic).orElseThrow())
+            awaitThat("it is marked and configured, and every broker knows", () -> assertThat(
+                            config(topic).orElseThrow())
                     .containsEntry(MARK, OwnershipMark.value(clusterId(), topic, Origin.ADOPTED))
-                    .containsEntry("retention.ms", "600000");
+                    .containsEntry("retention.ms", "600000"));
             assertThat(canary.scrape().sum(OWNERSHIP, "ownership=adopted")).isEqualTo(1);
 
             write(topic, 1, "order");
