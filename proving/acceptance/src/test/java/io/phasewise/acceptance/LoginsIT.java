@@ -263,6 +263,8 @@ class LoginsIT {
             clusters.append(cluster(WRONG + login.name(), login.wrongClient(), login.topic()));
         }
         List<String> options = new ArrayList<>(CanaryJvm.options());
+        // Eight clusters, by docs/reference/sizing.md: with the heap for one it ended.
+        options.addAll(List.of("-Xms576m", "-Xmx576m"));
         options.add(TOKENS_ALLOWED + tokens.tokenUrl() + "," + otherTokens.tokenUrl());
         all.startCanary(Programs.java(), options, clusters.toString());
     }
