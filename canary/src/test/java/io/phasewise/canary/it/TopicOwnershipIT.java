@@ -255,10 +255,11 @@ class TopicOwnershipIT {
         CLUSTER.get().createTopic(topic, 3, 3, Map.of());
         try (RunningCanary canary = started(topic, ", adopt: true")) {
             canary.awaitReady();
-            awaitThat("it is marked and configured, and every broker knows", () -> assertThat(
-                            config(topic).orElseThrow())
-                    .containsEntry(MARK, OwnershipMark.value(clusterId(), topic, Origin.ADOPTED))
-                    .containsEntry("retention.ms", "600000"));
+            awaitThat(
+                    "it is marked and configured, and every broker knows",
+                    () -> assertThat(config(topic).orElseThrow())
+                            .containsEntry(MARK, OwnershipMark.value(clusterId(), topic, Origin.ADOPTED))
+                            .containsEntry("retention.ms", "600000"));
             assertThat(canary.scrape().sum(OWNERSHIP, "ownership=adopted")).isEqualTo(1);
 
             write(topic, 1, "order");
