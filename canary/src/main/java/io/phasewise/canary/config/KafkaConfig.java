@@ -167,6 +167,9 @@ public record KafkaConfig(
         properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
         properties.putAll(own);
         ConnectionTimes.bound(properties);
+        if (role == Role.ADMIN) {
+            ConnectionTimes.endSilent(properties);
+        }
         String clientId = idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
         properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);

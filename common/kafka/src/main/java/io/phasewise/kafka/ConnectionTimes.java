@@ -26,6 +26,8 @@ public final class ConnectionTimes {
     private static final String FIRST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG;
     private static final String MOST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG;
 
+    private static final String IDLE = CommonClientConfigs.CONNECTIONS_MAX_IDLE_MS_CONFIG;
+
     private ConnectionTimes() {}
 
     /**
@@ -38,5 +40,21 @@ public final class ConnectionTimes {
         if (List.of(FIRST, MOST).stream().noneMatch(properties::containsKey)) {
             properties.put(FIRST, "2000");
         }
+    }
+
+    /**
+     * Adds to the properties of an admin client, unless they have it, after which time a connection
+     * without traffic is closed: 30 s.
+     *
+     * <p>Kafka's admin client does not limit the time until a broker that has taken the connection
+     * answers its first request (producers and consumers do: 30 s). While it waits for that it asks
+     * no other broker, as it prefers connections that are being made. So one broker that takes
+     * connections and never answers kept it from the whole cluster until Kafka's default of five
+     * minutes for idle connections had passed.
+     *
+     * @param properties changed
+     */
+    public static void endSilent(Map<String, Object> properties) {
+        properties.putIfAbsent(IDLE, "30000");
     }
 }

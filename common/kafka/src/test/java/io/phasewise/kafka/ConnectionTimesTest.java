@@ -32,4 +32,15 @@ class ConnectionTimesTest {
 
         assertThat(properties).isEqualTo(Map.of(key, "9000"));
     }
+
+    @Test
+    void aConnectionOfAnAdminClientThatIsSilentEndsUnlessTheUserSaysWhen() {
+        Map<String, Object> properties = new HashMap<>();
+        ConnectionTimes.endSilent(properties);
+        assertThat(properties).containsEntry("connections.max.idle.ms", "30000");
+
+        properties.put("connections.max.idle.ms", "60000");
+        ConnectionTimes.endSilent(properties);
+        assertThat(properties).containsEntry("connections.max.idle.ms", "60000");
+    }
 }

@@ -49,6 +49,7 @@ final class ClusterAdmin {
             properties.put("request.timeout.ms", Long.toString(REQUEST_BOUND.toMillis()));
             properties.put("default.api.timeout.ms", "15000");
             ConnectionTimes.bound(properties);
+            ConnectionTimes.endSilent(properties);
             // // A client that connects while brokers start knows only some of them. When it can
             // reach none of these, it asks its bootstrap servers again after this time; the default
             // is five minutes.

@@ -111,6 +111,7 @@ final class ClusterOption {
         }
         client.putIfAbsent("client.id", clientId);
         ConnectionTimes.bound(client);
+        ConnectionTimes.endSilent(client);
         return client;
     }
 
