@@ -153,7 +153,9 @@ public record KafkaConfig(
                 "enable.metrics.push", "false",
                 "default.api.timeout.ms", "10000",
                 "request.timeout.ms", "5000");
-        return properties(Role.ADMIN, id, defaults, admin);
+        Map<String, Object> properties = properties(Role.ADMIN, id, defaults, admin);
+        ConnectionTimes.endSilent(properties);
+        return properties;
     }
 
     /**
@@ -167,9 +169,6 @@ public record KafkaConfig(
         properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
         properties.putAll(own);
         ConnectionTimes.bound(properties);
-        if (role == Role.ADMIN) {
-            ConnectionTimes.endSilent(properties);
-        }
         String clientId = idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
         properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);

@@ -46,7 +46,7 @@ public final class PhaseEstimator {
     private final PollLog polls;
     private final BrokerClocks clocks;
 
-    /** By partition: a probe makes none of its own. */
+    /** By partition: kept, so that no probe has to make one. */
     private final Map<Integer, LongBinaryOperator> catchUp = new ConcurrentHashMap<>();
 
     /** Whether the last record carried LogAppendTime; empty before that is known. */

@@ -222,7 +222,7 @@ public final class Splitter {
         }
     }
 
-    /** What was thrown in one turn: the first is kept for the end. */
+    /** Faults of one turn: the other probes are split all the same, and the first fault is thrown at the end. */
     private static final class Faults {
         private RuntimeException first;
 

@@ -59,8 +59,8 @@ final class MadeChanges {
         underWay.put(change, now);
     }
 
-    /** A change is due, but what it is to change is just being changed, whoever asked for that. */
-    void isUnderWay(Change change) {
+    /** A partition that the change is to move is being moved already, whoever asked for that. */
+    void seenUnderWay(Change change) {
         underWay.put(change, nanoClock.getAsLong());
     }
 

@@ -255,7 +255,7 @@ public final class TopicKeeper {
         boolean changed = false;
         for (Change change : changes) {
             if (change instanceof Change.Reassign reassign && moving.contains(reassign.partition())) {
-                made.isUnderWay(change);
+                made.seenUnderWay(change);
                 continue;
             }
             if (made.isSettling(change)) {

@@ -35,7 +35,7 @@ class MadeChangesTest {
     void aMoveThatTakesLongSettlesFromItsEndOn() {
         changes.made(MOVE);
         pass(MadeChanges.SETTLING.multipliedBy(3));
-        changes.isUnderWay(MOVE);
+        changes.seenUnderWay(MOVE);
         pass(MadeChanges.SETTLING.minusSeconds(1));
 
         assertThat(changes.isSettling(MOVE)).isTrue();

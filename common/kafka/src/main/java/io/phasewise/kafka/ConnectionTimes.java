@@ -9,8 +9,9 @@ import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
- * How long a Kafka client of the project waits at first for a connection that it has begun, unless
- * its user says so; all other settings are left to the clients' owners.
+ * How long a Kafka client of the project waits at first for a connection that it has begun, and an
+ * admin client for one that is silent, unless its user says so; all other settings are left to the
+ * clients' owners.
  *
  * <p>A client without a connection begins one to any broker, and begins no other until that one is
  * made or given up. Where the packets to a broker's address get lost, Kafka's default is to give up
@@ -25,7 +26,6 @@ import org.apache.kafka.clients.CommonClientConfigs;
 public final class ConnectionTimes {
     private static final String FIRST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG;
     private static final String MOST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG;
-
     private static final String IDLE = CommonClientConfigs.CONNECTIONS_MAX_IDLE_MS_CONFIG;
 
     private ConnectionTimes() {}

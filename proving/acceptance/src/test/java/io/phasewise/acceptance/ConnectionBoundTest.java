@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every place in the source that makes a Kafka client takes its properties from a class that bounds
- * how long a connection may take ({@code ConnectionTimes}). The tests of these classes check the
- * bound, and that a user's own is kept.
+ * how long a connection may take ({@code ConnectionTimes}), and which ends silent ones of admin
+ * clients. The tests of these classes check the bound, and that a user's own is kept.
  */
 class ConnectionBoundTest {
     private static final Pattern MAKES = Pattern.compile("\\bAdmin(?:Client)?(?:\\.|::)create\\b"
@@ -69,7 +69,10 @@ class ConnectionBoundTest {
             if (MAKES.matcher(text).find()) {
                 places.add(place(file));
             }
-            bounds.put(file.getFileName().toString().replace(".java", ""), text.contains("ConnectionTimes.bound("));
+            // Each of the classes gives properties to an admin client, too.
+            bounds.put(
+                    file.getFileName().toString().replace(".java", ""),
+                    text.contains("ConnectionTimes.bound(") && text.contains("ConnectionTimes.endSilent("));
         }
         Set<String> known = new TreeSet<>(BOUNDED.keySet());
         known.addAll(OWN_BROKERS);
