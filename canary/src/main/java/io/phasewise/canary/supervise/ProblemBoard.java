@@ -46,6 +46,9 @@ public final class ProblemBoard {
      * @param problems its problems now; may be empty
      */
     public synchronized void post(String poster, List<Problem> problems) {
+        if (problems.isEmpty() && !byPoster.containsKey(poster)) {
+            return; // mostly, and several times at each tick of a profile
+        }
         Map<String, Posted> before = byPoster.getOrDefault(poster, Map.of());
         Map<String, Set<Problem>> byKey = new TreeMap<>();
         problems.forEach(
@@ -54,7 +57,8 @@ public final class ProblemBoard {
         byKey.forEach((key, set) -> now.put(key, logged(set, before.get(key))));
         before.keySet().stream()
                 .filter(key -> !now.containsKey(key))
-                .forEach(key -> LOG.info("{}: {}: solved", title, key));
+                // Beside another problem it may only be out of sight: who gets no answer is not refused either.
+                .forEach(key -> LOG.info("{}: {}: {}", title, key, now.isEmpty() ? "solved" : "not seen any more"));
         if (now.isEmpty()) {
             byPoster.remove(poster);
         } else {

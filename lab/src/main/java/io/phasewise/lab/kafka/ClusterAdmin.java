@@ -30,6 +30,9 @@ final class ClusterAdmin {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(5);
 
+    /** How Kafka says that a client will do nothing any more. */
+    private static final String ENDED = "AdminClient thread has exited";
+
     private final Map<String, Object> properties;
     private Admin client;
 
@@ -75,11 +78,24 @@ final class ClusterAdmin {
             if (silent.isPresent()) {
                 return silent;
             }
-            boolean known = client().describeCluster().nodes().get(5, TimeUnit.SECONDS).stream()
-                    .mapToInt(Node::id)
-                    .anyMatch(id -> id == broker.id());
+            boolean known = nodes().stream().mapToInt(Node::id).anyMatch(id -> id == broker.id());
             return known ? Optional.empty() : Optional.of(broker.name() + " is not registered yet");
         };
+    }
+
+    /**
+     * The brokers that are registered and unfenced. What answers at a broker's address while it is down, and speaks something
+     * else, can end the client's thread: then the next one is asked.
+     */
+    private Collection<Node> nodes() throws Exception {
+        try {
+            return client().describeCluster().nodes().get(5, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (String.valueOf(e.getMessage()).contains(ENDED)) {
+                close();
+            }
+            throw e;
+        }
     }
 
     /**
