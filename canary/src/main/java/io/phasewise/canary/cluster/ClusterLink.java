@@ -20,13 +20,13 @@ import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.kafka.EndedAdmin;
 import io.phasewise.kafka.PortLook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
@@ -48,12 +48,6 @@ final class ClusterLink {
      * and repeats the TLS and SASL handshakes: a slow broker would have to do them for each ping.
      */
     private static final int PING_TIMEOUT_MS = 5_000;
-
-    /**
-     * What Kafka says once a fault has ended the client's thread: such a client answers nothing any
-     * more.
-     */
-    private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");
 
     private final String cluster;
     private final ReplaceableAdmin<ExportedAdmin> admin;
@@ -160,7 +154,7 @@ final class ClusterLink {
         } catch (SaslAuthenticationException | AuthorizationException e) {
             throw e; // Kafka has answered, so the port is the right one
         } catch (KafkaException e) {
-            if (ADMIN_ENDED.matcher(String.valueOf(e.getMessage())).find()) {
+            if (EndedAdmin.isToldBy(e)) {
                 admin.close();
             }
             portLook.check(properties, "client.");

@@ -47,7 +47,7 @@ public final class ProblemBoard {
      */
     public synchronized void post(String poster, List<Problem> problems) {
         if (problems.isEmpty() && !byPoster.containsKey(poster)) {
-            return; // mostly, and several times at each tick of a profile
+            return; // most calls: it had none, and has none
         }
         Map<String, Posted> before = byPoster.getOrDefault(poster, Map.of());
         Map<String, Set<Problem>> byKey = new TreeMap<>();

@@ -148,6 +148,7 @@ class BadClustersIT {
                 .count();
         assertThat(canary.log().lines().filter(line -> line.contains("WARN") && line.contains(problem)))
                 .hasSize((int) outOfSight + 1);
+        assertThat(canary.log()).doesNotContain(problem + "solved");
         assertThat(canary.log() + canary.status() + canary.scrape().text() + canary.readiness())
                 .doesNotContain("admin-secret", "alice-secret", "guessed-secret");
     }

@@ -62,6 +62,20 @@ class ProblemBoardTest {
     }
 
     @Test
+    void aProblemThatAnotherOneHidesIsNotCalledSolved() {
+        board.post("topic", List.of(DENIED));
+        board.post("topic", List.of(new Problem("bootstrap-servers", "silent")));
+        board.post("topic", List.of());
+
+        assertThat(lines())
+                .containsExactly(
+                        "WARN cluster prod: topic.name: denied",
+                        "WARN cluster prod: bootstrap-servers: silent",
+                        "INFO cluster prod: topic.name: not seen any more",
+                        "INFO cluster prod: bootstrap-servers: solved");
+    }
+
+    @Test
     void aProblemThatIsRewordedIsLoggedOnceAMinuteAtMost() {
         for (int i = 0; i < 100; i++) {
             board.post("producer", List.of(new Problem("producer", "attempt " + i)));

@@ -5,6 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.kafka.ConnectionTimes;
+import io.phasewise.kafka.EndedAdmin;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TopicExistsException;
 
@@ -29,9 +31,6 @@ final class ClusterAdmin {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(5);
-
-    /** How Kafka says that a client will do nothing any more. */
-    private static final String ENDED = "AdminClient thread has exited";
 
     private final Map<String, Object> properties;
     private Admin client;
@@ -78,20 +77,19 @@ final class ClusterAdmin {
             if (silent.isPresent()) {
                 return silent;
             }
-            boolean known = nodes().stream().mapToInt(Node::id).anyMatch(id -> id == broker.id());
+            boolean known = answer(client().describeCluster().nodes()).stream()
+                    .mapToInt(Node::id)
+                    .anyMatch(id -> id == broker.id());
             return known ? Optional.empty() : Optional.of(broker.name() + " is not registered yet");
         };
     }
 
-    /**
-     * The brokers that are registered and unfenced. What answers at a broker's address while it is down, and speaks something
-     * else, can end the client's thread: then the next one is asked.
-     */
-    private Collection<Node> nodes() throws Exception {
+    /** Of a client that has ended there is none; the next request opens another. */
+    private <T> T answer(KafkaFuture<T> asked) throws Exception {
         try {
-            return client().describeCluster().nodes().get(5, TimeUnit.SECONDS);
+            return asked.get(5, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            if (String.valueOf(e.getMessage()).contains(ENDED)) {
+            if (EndedAdmin.isToldBy(e.getCause())) {
                 close();
             }
             throw e;
@@ -134,11 +132,11 @@ final class ClusterAdmin {
 
     /** The names of all topics. */
     Collection<String> topics() throws Exception {
-        return client().listTopics().names().get(5, TimeUnit.SECONDS);
+        return answer(client().listTopics().names());
     }
 
     private long behind(Collection<String> topics) throws Exception {
-        return client().describeTopics(topics).allTopicNames().get(5, TimeUnit.SECONDS).values().stream()
+        return answer(client().describeTopics(topics).allTopicNames()).values().stream()
                 .flatMap(topic -> topic.partitions().stream())
                 .filter(each -> each.leader() == null
                         || each.isr().size() < each.replicas().size())
