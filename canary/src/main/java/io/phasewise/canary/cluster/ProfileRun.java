@@ -15,6 +15,7 @@ import io.phasewise.canary.cluster.traffic.StuckConsumerDetector;
 import io.phasewise.canary.cluster.traffic.Traffic;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.group.GroupObserver;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.LoopHealth;
@@ -320,9 +321,8 @@ final class ProfileRun implements Traffic.Owner {
         }
     }
 
-    private void watchConsumer(ProbeAssignment now) {
-        boolean replace = stuckConsumerDetector.update(
-                now.leading(leaders), readiness.ready(), measurement.ledger().counts(), profile.now());
+    private void watchConsumer(List<Integer> leading, List<LeaderCounts> counts) {
+        boolean replace = stuckConsumerDetector.update(leading, readiness.ready(), counts, profile.now());
         if (replace) {
             traffic.ifPresent(Traffic::renewConsumer);
         }
@@ -336,6 +336,8 @@ final class ProfileRun implements Traffic.Owner {
 
     private void tick() throws InterruptedException {
         ProbeAssignment current = assignment;
+        List<Integer> leading;
+        List<LeaderCounts> counts;
         try {
             try {
                 measurement.sweep();
@@ -344,10 +346,12 @@ final class ProfileRun implements Traffic.Owner {
             }
         } finally {
             // Also after a failure: readiness must not go on showing what was so before.
-            readiness.update(current.leading(leaders), measurement.ledger().counts(), profile.now());
+            leading = current.leading(leaders);
+            counts = measurement.ledger().counts();
+            readiness.update(leading, counts, profile.now());
         }
         if (traffic.isPresent() && !stopping) {
-            watchConsumer(current);
+            watchConsumer(leading, counts);
         }
         ticker.pause(TICK);
     }

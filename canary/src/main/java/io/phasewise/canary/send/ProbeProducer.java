@@ -273,6 +273,9 @@ public final class ProbeProducer {
 
     /** Asks for a lane again where some client knows a leader now: a try costs as much as a send. */
     private void retryWithoutLeader() {
+        if (withoutLeader.isEmpty()) {
+            return;
+        }
         Set<Integer> led = leaders.ids().keySet();
         List<LaneProbe> retried = withoutLeader.stream()
                 .filter(probe -> led.contains(probe.probe().partition()))
@@ -350,6 +353,9 @@ public final class ProbeProducer {
 
     /** Replaces outdated lanes one at a time, each when its successor is connected. */
     private void replaceOutdated() {
+        if (outdated.isEmpty()) {
+            return;
+        }
         outdated.removeIf(lane -> lane.isRetired() || !open.contains(lane));
         if (replaced == null || replaced.isRetired()) {
             Lane old = outdated.stream().filter(Lane::isOpen).findFirst().orElse(null);

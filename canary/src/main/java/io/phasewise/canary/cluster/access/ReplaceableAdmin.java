@@ -56,7 +56,9 @@ public final class ReplaceableAdmin<C extends ReplaceableAdmin.Client> {
     private static final String HANGING = "the files with certificates or passwords cannot be read: their disk"
             + " does not answer; the clients keep using what was read before";
 
+    /** Null where there are none: a thread for nothing at each look is dear with many clusters. */
     private final Callable<Map<Path, String>> files;
+
     private final ImpatientRead<Map<Path, String>> reads;
     private final Supplier<C> factory;
     private final Reports reports;
@@ -71,7 +73,7 @@ public final class ReplaceableAdmin<C extends ReplaceableAdmin.Client> {
      * @param reports takes refusals
      */
     public ReplaceableAdmin(String cluster, CredentialFiles files, Supplier<C> factory, Reports reports) {
-        this(cluster, files::fingerprint, factory, reports);
+        this(cluster, files.files().isEmpty() ? null : files::fingerprint, factory, reports);
     }
 
     /** As the other one, with another way to read the files. */
@@ -129,6 +131,9 @@ public final class ReplaceableAdmin<C extends ReplaceableAdmin.Client> {
 
     /** Empty while the files hang. */
     private Optional<Map<Path, String>> read() throws InterruptedException {
+        if (files == null) {
+            return Optional.of(Map.of());
+        }
         try {
             Optional<Map<Path, String>> read = reads.read(files);
             read.ifPresent(contents -> lastRead = contents);

@@ -6,12 +6,12 @@ package io.phasewise.canary.show.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -28,7 +28,8 @@ public final class KafkaClients implements AutoCloseable {
      */
     private static final Duration REFRESH = Duration.ofSeconds(10);
 
-    private final MeterRegistry registry;
+    private final ScrapedMeters meters = new ScrapedMeters();
+    private final Tags everywhere;
     private final ScheduledExecutorService refresher;
 
     /**
@@ -37,9 +38,10 @@ public final class KafkaClients implements AutoCloseable {
      * @param refresher reads the clients' metrics now and then; ended by this
      */
     public KafkaClients(PrometheusRegistry registry, Labels everywhere, ScheduledExecutorService refresher) {
-        this.registry = new SimpleMeterRegistry();
-        registry.register(new ScrapedMeters(this.registry));
-        everywhere.stream().forEach(label -> this.registry.config().commonTags(label.getName(), label.getValue()));
+        registry.register(meters);
+        this.everywhere = Tags.of(everywhere.stream()
+                .map(label -> Tag.of(label.getName(), label.getValue()))
+                .toList());
         this.refresher = refresher;
     }
 
@@ -83,18 +85,23 @@ public final class KafkaClients implements AutoCloseable {
         return bind(new KafkaClientMetrics(admin, tags(cluster, profile), refresher, REFRESH));
     }
 
+    /**
+     * Each client has a registry of its own: when a client gets another metric, KafkaClientMetrics
+     * goes through all meters of the registry, which with one for all clusters are tens of thousands.
+     */
     private Export bind(KafkaClientMetrics metrics) {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        meters.follow(registry);
         metrics.bindTo(registry);
         return metrics::close;
     }
 
-    private static List<Tag> tags(String cluster, String profile) {
-        return List.of(Tag.of("cluster", cluster), Tag.of("profile", profile));
+    private Iterable<Tag> tags(String cluster, String profile) {
+        return everywhere.and("cluster", cluster, "profile", profile);
     }
 
     @Override
     public void close() {
         refresher.shutdownNow();
-        registry.close();
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.metrics;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -19,14 +20,16 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiFunction;
 
 /**
- * A registry's gauges and counters for Prometheus, named as Micrometer names them. Name and labels
+ * Gauges and counters of registries for Prometheus, named as Micrometer names them. Name and labels
  * are made once, when a meter comes, and a scrape reads values alone; Micrometer's own registry makes
  * them for every meter at every scrape, which was most of a scrape of many clusters
  * (docs/evidence/benchmarks.md).
@@ -35,21 +38,21 @@ final class ScrapedMeters implements MultiCollector {
     private static final NamingConvention NAMES = new PrometheusNamingConvention();
 
     private final Map<String, Family> families = new ConcurrentHashMap<>();
-    private final MeterRegistry registry;
 
     /**
-     * @param registry whose meters are exported; of Kafka's clients it has gauges and function
-     *     counters, and other kinds are left out
+     * Exports a registry's meters from now on, each until the registry removes it.
+     *
+     * @param registry has no meters yet; of Kafka's clients it gets gauges and function counters, and
+     *     other kinds are left out
      */
-    ScrapedMeters(MeterRegistry registry) {
-        this.registry = registry;
+    void follow(MeterRegistry registry) {
         registry.config().onMeterAdded(this::add).onMeterRemoved(this::remove);
     }
 
     /** A meter since when it is there, as counters say it. */
     private record Born(Meter meter, long epochMillis) {}
 
-    /** All meters of one name, by their labels. */
+    /** All meters of one name, by their labels: in the order in which a snapshot has them, as it would sort them. */
     private record Family(MetricMetadata metadata, boolean counts, Map<Labels, Born> meters) {
         MetricSnapshot snapshot() {
             return counts
@@ -67,9 +70,9 @@ final class ScrapedMeters implements MultiCollector {
         }
 
         private <P> List<P> points(BiFunction<Labels, Born, P> point) {
-            return meters.entrySet().stream()
-                    .map(each -> point.apply(each.getKey(), each.getValue()))
-                    .toList();
+            List<P> points = new ArrayList<>();
+            meters.forEach((labels, born) -> points.add(point.apply(labels, born)));
+            return points;
         }
     }
 
@@ -80,22 +83,20 @@ final class ScrapedMeters implements MultiCollector {
         }
         families.compute(name(meter), (name, known) -> {
             Family family = known == null ? family(name, counts, meter) : known;
-            family.meters()
-                    .put(
-                            labels(meter),
-                            new Born(meter, registry.config().clock().wallTime()));
+            family.meters().put(labels(meter), new Born(meter, Clock.SYSTEM.wallTime()));
             return family;
         });
     }
 
     private static Family family(String name, boolean counts, Meter meter) {
         String help = Optional.ofNullable(meter.getId().getDescription()).orElse("");
-        return new Family(new MetricMetadata(name, help), counts, new ConcurrentHashMap<>());
+        return new Family(new MetricMetadata(name, help), counts, new ConcurrentSkipListMap<>());
     }
 
     private void remove(Meter meter) {
         families.computeIfPresent(name(meter), (name, family) -> {
-            family.meters().remove(labels(meter));
+            // Not one that another client has put in its place.
+            family.meters().computeIfPresent(labels(meter), (labels, born) -> born.meter() == meter ? null : born);
             return family.meters().isEmpty() ? null : family;
         });
     }

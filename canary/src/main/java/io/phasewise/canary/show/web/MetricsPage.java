@@ -18,11 +18,14 @@ import java.util.List;
 
 /** Writes the registry in the format that a scrape asks for. */
 final class MetricsPage implements RequestHandler {
-    private static final int BUFFER = 1 << 16;
+    private static final int AT_LEAST = 1 << 16;
 
     private final PrometheusRegistry registry;
     private final SharedAnswers answers;
     private final ExpositionFormats formats = ExpositionFormats.init();
+
+    /** Of the last page, so that the next one need not be copied as it grows. */
+    private volatile int length;
 
     /**
      * @param answers bounds what many requests at once may take
@@ -41,8 +44,9 @@ final class MetricsPage implements RequestHandler {
     }
 
     private Answer page(ExpositionFormatWriter writer, EscapingScheme escaping) throws IOException {
-        Content body = new Content(BUFFER);
+        Content body = new Content(Math.max(AT_LEAST, length + length / 8));
         writer.write(body, registry.scrape(), escaping);
+        length = body.size();
         return Answer.large(200, writer.getContentType(), body);
     }
 }
