@@ -230,9 +230,9 @@ public final class BrokerTimes {
                 .map(PagedMark::mark);
     }
 
-    /** Whether a record came with the last page. */
-    public boolean cameLast(RecordMark record) {
-        PagedMark found = records.get(new Key(record.topicId, record.partition, record.firstOffset));
+    /** Whether the mark of a record came with the last page. */
+    public boolean cameLast(String topicId, int partition, long offset) {
+        PagedMark found = records.get(new Key(topicId, partition, offset));
         return found != null && found.page == pages;
     }
 
@@ -267,6 +267,12 @@ public final class BrokerTimes {
         into.broughtIt(there);
     }
 
+    /** Whether it has told what it did, as a follower, with the answer that brought a record. */
+    public boolean hasFollowed(String topicId, int partition, long offset, int leader) {
+        Rows rows = followed.get(new Key(topicId, partition, leader));
+        return rows != null && rows.firstAt(offset) < rows.size();
+    }
+
     /** When a follower's fetch with which it had a record was received; the least number where that is not known. */
     long arrival(String topicId, int partition, long offset, int follower) {
         PagedMark found = records.get(new Key(topicId, partition, offset));
@@ -285,6 +291,12 @@ public final class BrokerTimes {
         Set<Integer> ids = new TreeSet<>();
         replicas.keySet().forEach(key -> ids.add((int) key.offset));
         return ids;
+    }
+
+    /** Whether its JVM was paused within a stretch of its clock. */
+    public boolean isPausedWithin(long from, long to) {
+        int row = pauses.firstAt(from);
+        return row < pauses.size() && pauses.at(row, Pause.BEGAN) - to < 0;
     }
 
     Rows pauses() {

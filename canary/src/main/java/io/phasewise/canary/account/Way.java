@@ -16,6 +16,7 @@ import java.util.function.LongBinaryOperator;
  *     Role#PROCESS} of a broker that is gone, {@link Role#CONTROLLER} where that one is still there, {@link Role#UNKNOWN}
  *     where nobody knows; {@link Role#CLIENT} where the same broker took it
  * @param former that broker
+ * @param ahead how far the clock of these instants is ahead of the canary's
  * @param due T0
  * @param handedOver when a Kafka producer had it
  * @param dispatched T1
@@ -29,12 +30,13 @@ import java.util.function.LongBinaryOperator;
  * @param delayNanos one way between canary and leader at rest
  * @param fetchedFrom the broker that it was read from
  * @param fetchDelayNanos the same for that broker
- * @param stalled how long the canary's process was paused between two instants
+ * @param stalled how long the canary's process was paused between two instants of its own clock
  */
 public record Way(
         int leader,
         int former,
         Role formerRole,
+        long ahead,
         long due,
         long handedOver,
         long dispatched,
@@ -49,6 +51,11 @@ public record Way(
         int fetchedFrom,
         long fetchDelayNanos,
         LongBinaryOperator stalled) {
+    /** How long the canary's process was paused between two instants. */
+    long stalledNanos(long from, long to) {
+        return stalled.applyAsLong(from - ahead, to - ahead);
+    }
+
     /** Whether another broker took it than the one that led when it was due. */
     boolean isMoved() {
         return formerRole != Role.CLIENT;

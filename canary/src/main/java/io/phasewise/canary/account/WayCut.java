@@ -79,7 +79,7 @@ public final class WayCut {
         way.until(handedOver, of.leader(), UNKNOWN);
         long own = of.lingerNanos();
         if (of.dispatched() - handedOver - own > PROMPT) {
-            own += of.stalled().applyAsLong(handedOver, of.dispatched());
+            own += of.stalledNanos(handedOver, of.dispatched());
             way.until(handedOver + own, Account.NO_BROKER, CLIENT);
             rest(of.leader(), UNKNOWN); // its leader was not known, not reached, or its connection was throttled
         } else {
@@ -406,7 +406,7 @@ public final class WayCut {
     /** Ends with T5 without any mark of the broker that it was read from. */
     public void fetchedUnseen() {
         way.limit(of.delivered());
-        long own = of.stalled().applyAsLong(way.end(), of.delivered());
+        long own = of.stalledNanos(way.end(), of.delivered());
         way.until(way.end() + own, Account.NO_BROKER, CLIENT);
         long sure = Math.min(of.fetchDelayNanos(), of.delivered() - way.end());
         way.until(of.delivered() - sure, of.fetchedFrom(), UNKNOWN);
@@ -448,7 +448,7 @@ public final class WayCut {
             way.until(part.end(piece) - ahead, part.broker(piece), part.role(piece));
         }
         pauses = NONE;
-        long own = of.stalled().applyAsLong(way.end(), of.delivered());
+        long own = of.stalledNanos(way.end(), of.delivered());
         way.until(way.end() + own, Account.NO_BROKER, CLIENT);
         rest(broker, NETWORK);
         return true;
