@@ -202,9 +202,10 @@ class WhoseTimeTest {
         followed(2, 1, 0.1, 0);
 
         assertThat(account())
-                .hasToString("{commit follower 2=1, commit handlers 1=1, commit network 2=2, commit network_threads 1=1,"
-                        + " fetch handlers 1=1, fetch network 1=2, fetch network_threads 1=2, produce client=1,"
-                        + " publish disk 1=6, publish handlers 1=2, publish network 1=1}");
+                .hasToString(
+                        "{commit follower 2=1, commit handlers 1=1, commit network 2=2, commit network_threads 1=1,"
+                                + " fetch handlers 1=1, fetch network 1=2, fetch network_threads 1=2, produce client=1,"
+                                + " publish disk 1=6, publish handlers 1=2, publish network 1=1}");
     }
 
     /** A consumer's old data come from a slow disk, and block the network thread that sends them. */
