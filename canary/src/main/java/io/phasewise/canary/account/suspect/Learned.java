@@ -154,7 +154,9 @@ final class Learned {
 
     /** All minutes, by leader, the earliest first. */
     List<Minute> minutes() {
-        return leaders.values().stream().flatMap(leader -> leader.minutes.stream()).toList();
+        return leaders.values().stream()
+                .flatMap(leader -> leader.minutes.stream())
+                .toList();
     }
 
     /** How many minutes of a leader's probes are known, up to {@link #MINUTES}. */

@@ -55,8 +55,7 @@ final class PathVote {
     static List<Named> named(List<Path> slow, int canaryPaths) {
         List<Path> left = new ArrayList<>(slow);
         List<Named> named = new ArrayList<>();
-        long ofCanary =
-                slow.stream().filter(path -> path.touches(CANARY)).count();
+        long ofCanary = slow.stream().filter(path -> path.touches(CANARY)).count();
         boolean mayBeCanary = ofCanary >= 2 && ofCanary >= MOST_OF_THEM * canaryPaths;
         while (!left.isEmpty()) {
             int end = mostShared(left, mayBeCanary);

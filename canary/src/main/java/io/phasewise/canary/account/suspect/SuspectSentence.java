@@ -33,10 +33,8 @@ public final class SuspectSentence {
         if (suspects.isEmpty()) {
             return NOBODY;
         }
-        String said = suspects.stream()
-                .limit(MOST_SUSPECTS)
-                .map(SuspectSentence::of)
-                .collect(Collectors.joining(" "));
+        String said =
+                suspects.stream().limit(MOST_SUSPECTS).map(SuspectSentence::of).collect(Collectors.joining(" "));
         int more = suspects.size() - MOST_SUSPECTS;
         return more <= 0 ? said : said + " And " + more + " more.";
     }

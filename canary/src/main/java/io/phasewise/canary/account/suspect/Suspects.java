@@ -190,14 +190,13 @@ public final class Suspects {
         }
         for (Whom each : whom) {
             wait(leader, each, all, ended, stillOpen, usual)
-                    .ifPresent(wait -> its.computeIfAbsent(each, id -> new Evidence())
-                            .observe(second, wait));
+                    .ifPresent(wait ->
+                            its.computeIfAbsent(each, id -> new Evidence()).observe(second, wait));
         }
     }
 
     /** Empty where nobody can say what is usual. */
-    private Optional<Evidence.Wait> wait(
-            int leader, Whom whom, Tally all, Tally ended, Tally stillOpen, Usual usual) {
+    private Optional<Evidence.Wait> wait(int leader, Whom whom, Tally all, Tally ended, Tally stillOpen, Usual usual) {
         double most;
         double[] of = new double[PHASES];
         if (Usual.isMeasured(whom.role())) {
@@ -220,8 +219,8 @@ public final class Suspects {
             seconds += mean;
             phases[phase] = Math.max(0, mean - of[phase]);
         }
-        return Optional.of(new Evidence.Wait(
-                all.probes(), seconds, most, phases, slow(ended, whom), slow(stillOpen, whom)));
+        return Optional.of(
+                new Evidence.Wait(all.probes(), seconds, most, phases, slow(ended, whom), slow(stillOpen, whom)));
     }
 
     private static int slow(Tally tally, Whom whom) {
@@ -278,8 +277,7 @@ public final class Suspects {
     private static PathVote.Path path(int leader, int broker, Excess excess, boolean accepted) {
         int far = broker == Account.NO_BROKER ? leader : broker;
         boolean betweenBrokers = far != leader && excess.isMostly(Phase.COMMIT);
-        return new PathVote.Path(
-                betweenBrokers ? leader : PathVote.CANARY, far, excess.seconds(), leader, accepted);
+        return new PathVote.Path(betweenBrokers ? leader : PathVote.CANARY, far, excess.seconds(), leader, accepted);
     }
 
     /** Empty where the excess is gone, though the name is not taken back yet. */

@@ -24,8 +24,8 @@ final class Usual {
     /** A broker stands out only where it takes longer than this many times what others take in all. */
     static final double TIMES_OTHERS = 2;
 
-    private static final Set<Role> MEASURED = Set.of(
-            Role.HANDLERS, Role.DISK, Role.PROCESS, Role.NETWORK_THREADS, Role.FOLLOWER, Role.CONTROLLER);
+    private static final Set<Role> MEASURED =
+            Set.of(Role.HANDLERS, Role.DISK, Role.PROCESS, Role.NETWORK_THREADS, Role.FOLLOWER, Role.CONTROLLER);
 
     private final double[] sorted;
     private final Map<Integer, Double> levels = new TreeMap<>();
@@ -44,7 +44,10 @@ final class Usual {
                 }
             }
         }
-        sorted = levels.values().stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        sorted = levels.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
     }
 
     /** Whether brokers measure this role, so that it need not be learned. */

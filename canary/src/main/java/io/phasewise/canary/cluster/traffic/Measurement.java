@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
+import io.phasewise.canary.account.suspect.NamingLog;
+import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.config.ClusterConfig;
@@ -50,6 +52,8 @@ public final class Measurement {
     /** A logger of its own, so that these lines can be turned off or sent elsewhere. */
     private static final Logger PROBE_LOG = LoggerFactory.getLogger(ProbeJournal.class);
 
+    private static final Logger SUSPECT_LOG = LoggerFactory.getLogger(Suspects.class);
+
     private static final Duration SLO_RECENT = Duration.ofMinutes(5);
     private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final int POLLS_REMEMBERED = 32_768;
@@ -61,6 +65,8 @@ public final class Measurement {
     private final PhaseEstimator estimator;
 
     private final Splitter splitter;
+    private final Suspects suspects;
+    private final NamingLog namings;
     private final ProbeJournal journal;
 
     /** Empty when no probe becomes a trace. */
@@ -98,6 +104,8 @@ public final class Measurement {
                 nanoClock,
                 PROBE_LOG::info);
         this.tracer = context.traces().map(export -> export.tracer(source, target));
+        this.suspects = new Suspects(context.wallTime()::at);
+        this.namings = new NamingLog(config.title(), SUSPECT_LOG::info);
         List<TripReader> readers = new ArrayList<>();
         readers.add(this::recordPhases);
         readers.add(journal);
@@ -150,6 +158,11 @@ public final class Measurement {
         return estimator;
     }
 
+    /** Whom the probes wait for. */
+    public Suspects suspects() {
+        return suspects;
+    }
+
     public PollLog polls() {
         return polls;
     }
@@ -180,8 +193,8 @@ public final class Measurement {
     }
 
     /**
-     * Judges overdue probes, splits those that have ended, and writes the lines that are due; call it
-     * several times a second.
+     * Judges overdue probes, splits those that have ended, names whom they wait for, and writes the lines that are due;
+     * call it several times a second.
      */
     public void sweep() {
         long now = profile.now();
@@ -190,7 +203,17 @@ public final class Measurement {
             LeaderCounts.Verdicts all = ledger.verdicts();
             verdicts.record(now, all.good(), all.bad(), all.stalledBad());
         } finally {
-            split(() -> splitter.turn(now));
+            try {
+                split(() -> splitter.turn(now));
+            } finally {
+                name(now);
+            }
+        }
+    }
+
+    private void name(long now) {
+        if (suspects.turn(now)) {
+            namings.look(suspects.named());
         }
     }
 
