@@ -9,8 +9,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Whether the probes of one leader wait longer than usual for one broker and role. One observation is a second: the mean
- * wait x of its probes, against the usual one u.
+ * Whether the probes of one leader wait longer than usual for one broker and role. One observation is a second: x, what
+ * the probes that came back in it have waited in all, divided by how many usually do; against the usual u. So a pause of d
+ * adds d * d / 2 to one x, wherever it ends in its second; and without pauses x is the mean wait.
  *
  * <p>The test is Page's cumulative sum (Biometrika 41, 1954): each second adds x - u, the sum is never below 0, and at
  * {@link #BOUND} the excess is accepted. So a wait of u + e is accepted after 0.2 s / e seconds: in the same second where
@@ -20,8 +21,7 @@ import java.util.Deque;
  * Rinaldo, New England Journal of Statistics in Data Science 2, 2024; for a known distribution Lorden, Annals of
  * Mathematical Statistics 42, 1971): it is wrong at most once in exp(c 0.2 s) seconds on the mean. With c = 73.8 per
  * second that is once in {@link #BETWEEN_FALSE_ALARMS}. With u = 10 ms, and independent seconds, it holds for pauses of
- * 200 ms in one second of four, of 300 ms twice a minute, of 400 ms every six minutes: a pause of d adds d * d / 2 to the
- * mean wait of its second.
+ * 200 ms in one second of four, of 300 ms twice a minute, of 400 ms every six minutes.
  *
  * <p>An accepted excess is taken back once the sum is 0 again: after {@link #GOOD_SECONDS} seconds without excess, those
  * with excess between them set off; or after {@link #VOID} without a probe.
@@ -54,23 +54,20 @@ final class Evidence {
      * One second of one leader's probes.
      *
      * @param probes how many: those that came back in it, and open ones
-     * @param seconds mean wait of a probe
+     * @param seconds x, see above
+     * @param mean mean wait of a probe
      * @param usual what of that is usual
      * @param phases mean wait beyond the usual one of each phase, none negative: shares of the excess
      * @param slow probes that came back in it and had waited for more than the fixed allowance
      * @param slowOpen open probes that have
      */
-    record Wait(long probes, double seconds, double usual, double[] phases, int slow, int slowOpen) {
-        double excess() {
-            return seconds - usual;
-        }
-    }
+    record Wait(long probes, double seconds, double mean, double usual, double[] phases, int slow, int slowOpen) {}
 
     /** Takes in a second that had a probe; seconds come in ascending order. */
     void observe(long second, Wait wait) {
         expire(second);
         lastSecond = second;
-        double excess = wait.excess();
+        double excess = wait.seconds - wait.usual;
         if (excess <= 0) {
             sum -= accepted ? Math.max(-excess, BOUND / GOOD_SECONDS) : -excess;
             if (sum <= 1e-12) {
@@ -139,7 +136,7 @@ final class Evidence {
         double all = 0;
         for (Wait wait : recent) {
             probes += wait.probes;
-            excess += wait.probes * wait.excess();
+            excess += wait.probes * (wait.mean - wait.usual);
             phases = phases == null ? new double[wait.phases.length] : phases;
             for (int i = 0; i < phases.length; i++) {
                 phases[i] += wait.probes * wait.phases[i];

@@ -61,6 +61,7 @@ public final class Suspects {
     private final Learned learned = new Learned();
     private final List<Map<Integer, Tally>> ring = new ArrayList<>();
     private final Map<Integer, Tally> open = new TreeMap<>();
+    private final Map<Integer, Rate> rates = new TreeMap<>();
     private final Map<Integer, Long> leadersSeen = new TreeMap<>();
     private final Map<Integer, Long> brokersSeen = new TreeMap<>();
     private final Map<Integer, Map<Whom, Evidence>> evidence = new TreeMap<>();
@@ -70,6 +71,17 @@ public final class Suspects {
     private long next;
 
     private volatile List<Suspect> named = List.of();
+
+    /** How many probes of one leader come back in a second: the mean of the last minute, about. */
+    private static final class Rate {
+        private double mean;
+        private int seconds;
+
+        void second(int probes) {
+            seconds = (int) Math.min(seconds + 1, RECENT_SECONDS);
+            mean += (probes - mean) / seconds;
+        }
+    }
 
     /**
      * @param dates the time of day at an instant of the monotonic clock, asked once a minute
@@ -148,6 +160,9 @@ public final class Suspects {
                     all.computeIfAbsent(leader, id -> new Tally()).addAll(tally));
         }
         see(second, all);
+        leadersSeen.keySet().forEach(leader -> rates.computeIfAbsent(leader, id -> new Rate())
+                .second(ended.containsKey(leader) ? ended.get(leader).probes() : 0));
+        rates.keySet().retainAll(leadersSeen.keySet());
         Usual usual = new Usual(all.values(), brokersSeen.keySet());
         all.forEach((leader, tally) -> observe(
                 second,
@@ -211,16 +226,24 @@ public final class Suspects {
         } else {
             return Optional.empty();
         }
-        double seconds = 0;
+        double sum = 0;
         double[] phases = new double[PHASES];
         int at = all.find(whom.broker(), whom.role());
         for (int phase = 0; at >= 0 && phase < PHASES; phase++) {
-            double mean = all.nanos(at, phase) / 1e9 / all.probes();
-            seconds += mean;
-            phases[phase] = Math.max(0, mean - of[phase]);
+            double wait = all.nanos(at, phase) / 1e9;
+            sum += wait;
+            phases[phase] = Math.max(0, wait / all.probes() - of[phase]);
         }
-        return Optional.of(
-                new Evidence.Wait(all.probes(), seconds, most, phases, slow(ended, whom), slow(stillOpen, whom)));
+        // Those that a stall held up come back all at once, among others: there are more than usual.
+        double usually = Math.min(ended.probes(), Math.max(1, rates.get(leader).mean)) + stillOpen.probes();
+        return Optional.of(new Evidence.Wait(
+                all.probes(),
+                sum / usually,
+                sum / all.probes(),
+                most,
+                phases,
+                slow(ended, whom),
+                slow(stillOpen, whom)));
     }
 
     private static int slow(Tally tally, Whom whom) {
