@@ -160,16 +160,26 @@ public final class Suspects {
                     all.computeIfAbsent(leader, id -> new Tally()).addAll(tally));
         }
         see(second, all);
-        leadersSeen.keySet().forEach(leader -> rates.computeIfAbsent(leader, id -> new Rate())
-                .second(ended.containsKey(leader) ? ended.get(leader).probes() : 0));
+        leadersSeen
+                .keySet()
+                .forEach(leader -> rates.computeIfAbsent(leader, id -> new Rate())
+                        .second(ended.containsKey(leader) ? ended.get(leader).probes() : 0));
         rates.keySet().retainAll(leadersSeen.keySet());
-        Usual usual = new Usual(all.values(), brokersSeen.keySet());
+        Tally none = new Tally();
+        Map<Integer, Double> usually = new TreeMap<>();
+        all.forEach((leader, tally) -> usually.put(
+                leader,
+                usually(leader, ended.getOrDefault(leader, none))
+                        + stillOpen.getOrDefault(leader, none).probes()));
+        Usual usual = new Usual(all, usually, brokersSeen.keySet());
         all.forEach((leader, tally) -> observe(
                 second,
                 leader,
-                tally,
-                ended.getOrDefault(leader, new Tally()),
-                stillOpen.getOrDefault(leader, new Tally()),
+                new Probes(
+                        tally,
+                        ended.getOrDefault(leader, none),
+                        stillOpen.getOrDefault(leader, none),
+                        usually.get(leader)),
                 usual));
         evidence.values().forEach(of -> {
             of.values().forEach(each -> each.expire(second));
@@ -197,21 +207,36 @@ public final class Suspects {
         brokersSeen.values().removeIf(seen -> second - seen > RECENT_SECONDS);
     }
 
-    private void observe(long second, int leader, Tally all, Tally ended, Tally stillOpen, Usual usual) {
+    /**
+     * The probes of one leader in one second.
+     *
+     * @param all both of these
+     * @param ended those that came back
+     * @param open those that did not
+     * @param usually how many that usually is
+     */
+    private record Probes(Tally all, Tally ended, Tally open, double usually) {}
+
+    /** Those that a stall held up come back all at once, and among others: there are more than usual. */
+    private double usually(int leader, Tally ended) {
+        return Math.min(ended.probes(), Math.max(1, rates.get(leader).mean));
+    }
+
+    private void observe(long second, int leader, Probes probes, Usual usual) {
         Map<Whom, Evidence> its = evidence.computeIfAbsent(leader, id -> new TreeMap<>());
         TreeSet<Whom> whom = new TreeSet<>(its.keySet());
-        for (int at = 0; at < all.size(); at++) {
-            whom.add(new Whom(all.broker(at), all.role(at)));
+        for (int at = 0; at < probes.all.size(); at++) {
+            whom.add(new Whom(probes.all.broker(at), probes.all.role(at)));
         }
         for (Whom each : whom) {
-            wait(leader, each, all, ended, stillOpen, usual)
+            wait(leader, each, probes, usual)
                     .ifPresent(wait ->
                             its.computeIfAbsent(each, id -> new Evidence()).observe(second, wait));
         }
     }
 
     /** Empty where nobody can say what is usual. */
-    private Optional<Evidence.Wait> wait(int leader, Whom whom, Tally all, Tally ended, Tally stillOpen, Usual usual) {
+    private Optional<Evidence.Wait> wait(int leader, Whom whom, Probes probes, Usual usual) {
         double most;
         double[] of = new double[PHASES];
         if (Usual.isMeasured(whom.role())) {
@@ -226,6 +251,7 @@ public final class Suspects {
         } else {
             return Optional.empty();
         }
+        Tally all = probes.all;
         double sum = 0;
         double[] phases = new double[PHASES];
         int at = all.find(whom.broker(), whom.role());
@@ -234,16 +260,14 @@ public final class Suspects {
             sum += wait;
             phases[phase] = Math.max(0, wait / all.probes() - of[phase]);
         }
-        // Those that a stall held up come back all at once, among others: there are more than usual.
-        double usually = Math.min(ended.probes(), Math.max(1, rates.get(leader).mean)) + stillOpen.probes();
         return Optional.of(new Evidence.Wait(
                 all.probes(),
-                sum / usually,
+                sum / probes.usually,
                 sum / all.probes(),
                 most,
                 phases,
-                slow(ended, whom),
-                slow(stillOpen, whom)));
+                slow(probes.ended, whom),
+                slow(probes.open, whom)));
     }
 
     private static int slow(Tally tally, Whom whom) {

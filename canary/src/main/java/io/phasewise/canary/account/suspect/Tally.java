@@ -102,7 +102,7 @@ final class Tally {
         return slow[at];
     }
 
-    /** Seconds that a probe waited for a broker, in the roles that a broker measures, on the mean. */
+    /** Seconds that all probes waited for a broker, in the roles that a broker measures. */
     double ownSeconds(int broker) {
         long sum = 0;
         for (int at = 0; at < size; at++) {
@@ -112,7 +112,7 @@ final class Tally {
                 }
             }
         }
-        return probes == 0 ? 0 : sum / 1e9 / probes;
+        return sum / 1e9;
     }
 
     /** Adds another one's probes; they count as no slow ones. */

@@ -8,7 +8,6 @@ import io.phasewise.canary.account.Account;
 import io.phasewise.common.phase.Role;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,19 +30,20 @@ final class Usual {
     private final Map<Integer, Double> levels = new TreeMap<>();
 
     /**
-     * @param tallies what the probes of each leader waited for in one second
+     * @param tallies by leader what its probes waited for in one second
+     * @param usually by leader how many probes that usually is of
      * @param brokers all that were seen recently
      */
-    Usual(Collection<Tally> tallies, Set<Integer> brokers) {
+    Usual(Map<Integer, Tally> tallies, Map<Integer, Double> usually, Set<Integer> brokers) {
         brokers.forEach(broker -> levels.put(broker, 0.0));
-        for (Tally tally : tallies) {
+        tallies.forEach((leader, tally) -> {
             for (int at = 0; at < tally.size(); at++) {
                 int broker = tally.broker(at);
                 if (broker != Account.NO_BROKER) {
-                    levels.merge(broker, tally.ownSeconds(broker), Math::max);
+                    levels.merge(broker, tally.ownSeconds(broker) / usually.get(leader), Math::max);
                 }
             }
-        }
+        });
         sorted = levels.values().stream()
                 .mapToDouble(Double::doubleValue)
                 .sorted()
