@@ -169,7 +169,7 @@ public final class MarkReader {
     private void ask(int broker, Exporter exporter, String address, long now) throws InterruptedException {
         exporter.due = now + PERIOD.toNanos();
         exporter.request =
-                requests.get(address, "/marks?after=" + marks.of(broker).sequence());
+                requests.get(address, "/marks?after=" + marks.of(broker).sequence() + "&form=" + MarkPage.SECOND_FORM);
         exporter.request.whenComplete((answer, failure) -> ended.add(broker));
     }
 

@@ -46,6 +46,11 @@ public final class MarkStore {
         brokers.keySet().retainAll(members);
     }
 
+    /** Whether a broker has been asked. */
+    public boolean isKnown(int broker) {
+        return brokers.containsKey(broker);
+    }
+
     /** Whether a broker reports marks at present. */
     public boolean reportsMarks(int broker) {
         return brokers.containsKey(broker) && of(broker).isActive();

@@ -6,6 +6,7 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.Instants.UNKNOWN;
 
+import io.phasewise.canary.account.BrokerTimes;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.ClockLine;
@@ -14,30 +15,16 @@ import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * What one broker has reported since it started, and how its clock relates to the canary's. When
  * the broker restarts, its marks begin anew. Thread-safe.
  */
 public final class ReportedMarks {
-    /**
-     * Records that are kept, and as many requests; the oldest give way. 200 probes a second, ten times
-     * the default, fill this in more than a minute. A trip waits for its mark for some seconds only.
-     */
-    private static final int MOST = 16_384;
-
-    /**
-     * Records of a mark that are taken in after its first one: what a broker answers must not cost any
-     * amount of memory. Probes further back in a batch are estimated.
-     */
-    private static final int LONGEST_BATCH = 10_000;
-
-    private final Map<Key, PagedMark> records = oldestGiveWay();
-    private final Map<Long, RequestMark> requests = oldestGiveWay();
+    private BrokerTimes times = new BrokerTimes();
 
     /**
      * The restart of a broker on another host is a step of this clock, which the line notices by
@@ -47,25 +34,7 @@ public final class ReportedMarks {
 
     private String boot = "";
     private long sequence;
-    private long pages;
     private boolean active;
-
-    /** Identifies a record; another topic of the same name has another id. */
-    private record Key(String topicId, int partition, long offset) {}
-
-    /** A mark, and in which page it came. */
-    private record PagedMark(RecordMark mark, long page) {}
-
-    private static <K, V> Map<K, V> oldestGiveWay() {
-        return new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > MOST;
-            }
-        };
-    }
 
     /** The sequence number after which to ask for marks next. */
     synchronized long sequence() {
@@ -92,19 +61,11 @@ public final class ReportedMarks {
         boolean begins = !page.boot.equals(boot);
         if (begins) {
             boot = page.boot;
-            records.clear();
-            requests.clear();
+            times = new BrokerTimes();
         }
         sequence = page.sequence;
         active = page.active;
-        pages++;
-        for (RecordMark mark : page.records) {
-            long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
-            for (long offset = mark.firstOffset; offset <= last; offset++) {
-                records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
-            }
-        }
-        page.requests.forEach(request -> requests.put(request.received, request));
+        times.add(page);
         return begins ? 0 : Math.max(0, page.missed);
     }
 
@@ -113,17 +74,18 @@ public final class ReportedMarks {
      *
      * @param topicId as Kafka prints it
      * @param epoch of the leader that appended it, negative where that is not known
+     * @param now whether it will not be waited for any more
      * @return empty while the broker has not reported the record, or not yet the request's answer,
      *     which is in the next page at the latest
      */
-    public synchronized Optional<LeaderInstants> leaderInstants(String topicId, int partition, long offset, int epoch) {
-        PagedMark found = records.get(new Key(topicId, partition, offset));
-        if (found == null || (epoch >= 0 && found.mark.leaderEpoch != epoch)) {
+    public synchronized Optional<LeaderInstants> leaderInstants(
+            String topicId, int partition, long offset, int epoch, boolean now) {
+        RecordMark mark = times.record(topicId, partition, offset).orElse(null);
+        if (mark == null || (epoch >= 0 && mark.leaderEpoch != epoch)) {
             return Optional.empty();
         }
-        RecordMark mark = found.mark;
-        RequestMark request = requests.get(mark.received);
-        if (request == null && found.page == pages) {
+        RequestMark request = times.request(mark).orElse(null);
+        if (request == null && !now && times.cameLast(topicId, partition, offset)) {
             return Optional.empty();
         }
         return Optional.of(new LeaderInstants(
@@ -134,6 +96,35 @@ public final class ReportedMarks {
                 mark.arrivals,
                 mark.committed,
                 request == null ? UNKNOWN : request.answered));
+    }
+
+    /** How many pages have been taken in since the broker started. */
+    public synchronized long pages() {
+        return times.pages();
+    }
+
+    /**
+     * Whether this broker, as a follower, has yet to tell what it did with a record.
+     *
+     * @param leader of the record
+     */
+    public synchronized boolean isAwaited(String topicId, int partition, long offset, int leader) {
+        return active && times.tellsAll() && !times.hasFollowed(topicId, partition, offset, leader);
+    }
+
+    /** Has its times read, which nobody changes meanwhile. */
+    public synchronized void read(Consumer<BrokerTimes> reader) {
+        reader.accept(times);
+    }
+
+    /**
+     * How far its clock is ahead of the canary's, nanoseconds, at an instant of the canary's; empty while that is not
+     * known.
+     */
+    public synchronized OptionalLong ahead(long at) {
+        return clock.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(clock.at(at).middle());
     }
 
     /** The phases of a probe that this broker led, by its marks; empty while its clock is not known. */

@@ -95,8 +95,11 @@ public record ProbeEstimate(
     }
 
     private PhaseBreakdown phases(Instants instants) {
-        return waits.isEmpty()
-                ? instants.breakdown()
-                : Timeline.ofProbe(instants).behind(waits).breakdown();
+        return waits.isEmpty() ? instants.breakdown() : timeline(instants).breakdown();
+    }
+
+    /** Which phase every nanosecond is charged to, where it waited behind others. */
+    public Timeline timeline(Instants instants) {
+        return Timeline.ofProbe(instants).behind(waits);
     }
 }

@@ -169,8 +169,18 @@ public final class Timeline {
     }
 
     /** How many segments it has, at most {@link #MAX_SEGMENTS}. */
-    int segments() {
+    public int segments() {
         return labels.length;
+    }
+
+    /** The instant after a segment; it begins with the end of the one before. */
+    public long end(int segment) {
+        return bounds[segment + 1];
+    }
+
+    /** The phase that a segment is charged to. */
+    public Phase phase(int segment) {
+        return PHASES[labels[segment]];
     }
 
     /**

@@ -36,9 +36,13 @@ import java.util.function.Predicate;
 public final class Splitter {
     /**
      * How long after its delivery a trip waits for its marks. One that is closed later than that does not wait: it is
-     * split by its marks where they have come already, otherwise by the estimate.
+     * split by its marks where they have come already, otherwise by the estimate. Its followers' marks are waited for
+     * when its leader's are there: for two pages of each, within the same time.
      */
     private static final Duration MARK_PATIENCE = Duration.ofSeconds(5);
+
+    /** A follower's mark is in the next page that it makes, and that may have been made already. */
+    private static final long FOLLOWER_PAGES = 2;
 
     /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
     static final int MOST = 1 << 16;
@@ -48,6 +52,7 @@ public final class Splitter {
     /** Empty where brokers are not asked for marks. */
     private final Optional<MarkStore> marks;
 
+    private final AccountMaker accounts;
     private final ObjIntConsumer<MissingMarkReason> unmarked;
     private final List<TripReader> readers;
     private final BlockingQueue<Closed> closed = new LinkedBlockingQueue<>(MOST);
@@ -60,23 +65,43 @@ public final class Splitter {
     /** A trip, and the topic that probes were sent to when it was closed. */
     private record Closed(Trip trip, String topicId) {}
 
-    private record Waiting(Trip trip, String topicId, int leader, ProbeEstimate estimate) {}
+    /** A trip that waits for what its leader and its followers report. */
+    private static final class Waiting {
+        private final Trip trip;
+        private final String topicId;
+        private final int leader;
+        private final ProbeEstimate estimate;
 
-    private record Found(Waiting of, LeaderInstants there) {}
+        /** Null until its leader has reported it. */
+        private LeaderInstants there;
+
+        /** Of each follower in the order of their arrivals: how many pages it had reported then. */
+        private long[] pages;
+
+        Waiting(Trip trip, String topicId, int leader, ProbeEstimate estimate) {
+            this.trip = trip;
+            this.topicId = topicId;
+            this.leader = leader;
+            this.estimate = estimate;
+        }
+    }
 
     /**
      * @param estimator sees each trip that came back, whoever reports it
      * @param marks what brokers reported; empty where they are not asked
+     * @param own what the canary's own clients wait for
      * @param unmarked counts a probe that has to do with the estimate, by its leader
      * @param readers each sees every trip
      */
     public Splitter(
             PhaseEstimator estimator,
             Optional<MarkStore> marks,
+            OwnWaits own,
             ObjIntConsumer<MissingMarkReason> unmarked,
             List<TripReader> readers) {
         this.estimator = estimator;
         this.marks = marks;
+        this.accounts = new AccountMaker(marks, own);
         this.unmarked = unmarked;
         this.readers = List.copyOf(readers);
     }
@@ -116,7 +141,7 @@ public final class Splitter {
             }
         }
         splitMarked(taken, faults);
-        splitUnmarked(each -> now - each.trip.delivery().atNanos() > MARK_PATIENCE.toNanos(), faults);
+        splitRest(each -> now - each.trip.delivery().atNanos() > MARK_PATIENCE.toNanos(), faults);
         long lost = leftOut.getAndSet(0);
         if (lost > 0) {
             faults.add(new IllegalStateException(
@@ -132,7 +157,7 @@ public final class Splitter {
             turn(now);
         } finally {
             Faults faults = new Faults();
-            splitUnmarked(each -> true, faults);
+            splitRest(each -> true, faults);
             faults.rethrow();
         }
     }
@@ -153,34 +178,38 @@ public final class Splitter {
         if (marks.isPresent()) {
             unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
-        handOn(trip, estimate.estimated(), faults);
+        handOn(new Waiting(trip, next.topicId, leader, estimate), estimate.estimated(), faults);
     }
 
     /** Of those that waited already only where a page of marks has come since. */
     private void splitMarked(List<Waiting> taken, Faults faults) {
-        List<Found> found = new ArrayList<>();
+        List<Waiting> found = new ArrayList<>();
         long pages = marks.map(MarkStore::pages).orElse(0L);
         if (pages != seenPages) {
             seenPages = pages;
-            waiting.removeIf(each -> isReported(each, found));
+            waiting.removeIf(each -> isReported(each) && found.add(each));
         }
-        taken.removeIf(each -> isReported(each, found));
+        taken.removeIf(each -> isReported(each) && found.add(each));
         waiting.addAll(taken);
+        split(found, faults);
+    }
+
+    private void split(List<Waiting> found, Faults faults) {
         // All clocks learn first: an instant is the more accurate the more is known.
-        for (Found each : found) {
+        for (Waiting each : found) {
             try {
-                marks(each.of).learn(each.of.estimate, each.there);
+                marks(each).learn(each.estimate, each.there);
             } catch (RuntimeException e) {
                 faults.add(e);
             }
         }
-        for (Found each : found) {
+        for (Waiting each : found) {
             try {
-                Optional<Breakdown> breakdown = marks(each.of).marked(each.of.estimate, each.there);
+                Optional<Breakdown> breakdown = marks(each).marked(each.estimate, each.there);
                 if (breakdown.isPresent()) {
-                    handOn(each.of.trip, breakdown.get(), faults);
+                    handOn(each, breakdown.get(), faults);
                 } else {
-                    splitUnmarked(each.of, faults);
+                    splitUnmarked(each, faults);
                 }
             } catch (RuntimeException e) {
                 faults.add(e);
@@ -188,30 +217,67 @@ public final class Splitter {
         }
     }
 
-    private boolean isReported(Waiting each, List<Found> found) {
+    private boolean isReported(Waiting each) {
+        if (each.there == null && !isReportedByLeader(each, false)) {
+            return false;
+        }
+        if (each.pages == null) {
+            each.pages = new long[each.there.arrivals().size()];
+            int index = 0;
+            for (int follower : each.there.arrivals().keySet()) {
+                each.pages[index++] = marks.orElseThrow().of(follower).pages();
+            }
+        }
+        return isReportedByFollowers(each);
+    }
+
+    private boolean isReportedByLeader(Waiting each, boolean last) {
         Delivery back = each.trip.delivery();
-        return marks(each)
-                .leaderInstants(each.topicId, each.trip.partition(), back.offset(), back.epoch())
-                .map(there -> found.add(new Found(each, there)))
-                .isPresent();
+        each.there = marks(each)
+                .leaderInstants(each.topicId, each.trip.partition(), back.offset(), back.epoch(), last)
+                .orElse(null);
+        return each.there != null;
+    }
+
+    private boolean isReportedByFollowers(Waiting each) {
+        int index = 0;
+        for (int follower : each.there.arrivals().keySet()) {
+            ReportedMarks reported = marks.orElseThrow().of(follower);
+            boolean over = reported.pages() - each.pages[index++] >= FOLLOWER_PAGES;
+            if (!over
+                    && reported.isAwaited(
+                            each.topicId,
+                            each.trip.partition(),
+                            each.trip.delivery().offset(),
+                            each.leader)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private ReportedMarks marks(Waiting of) {
         return marks.orElseThrow().of(of.leader);
     }
 
-    private void splitUnmarked(Predicate<Waiting> which, Faults faults) {
+    /** Without waiting any longer: by what the leader has reported, and otherwise by the estimate. */
+    private void splitRest(Predicate<Waiting> which, Faults faults) {
         List<Waiting> over = new ArrayList<>();
         waiting.removeIf(each -> which.test(each) && over.add(each));
+        List<Waiting> found = new ArrayList<>();
+        over.removeIf(each -> (each.there != null || isReportedByLeader(each, true)) && found.add(each));
+        split(found, faults);
         over.forEach(each -> faults.caught(() -> splitUnmarked(each, faults)));
     }
 
     private void splitUnmarked(Waiting each, Faults faults) {
         unmarked.accept(MissingMarkReason.NO_MARK, each.leader);
-        handOn(each.trip, each.estimate.estimated(), faults);
+        handOn(each, each.estimate.estimated(), faults);
     }
 
-    private void handOn(Trip trip, Breakdown breakdown, Faults faults) {
+    private void handOn(Waiting each, Breakdown phases, Faults faults) {
+        Trip trip = each.trip;
+        Breakdown breakdown = phases.with(accounts.of(trip, each.topicId, each.leader, each.estimate, phases));
         // For every probe: a loop makes no garbage.
         for (TripReader reader : readers) {
             try {

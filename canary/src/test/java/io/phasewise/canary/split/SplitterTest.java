@@ -45,6 +45,7 @@ class SplitterTest {
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
             Optional.of(store),
+            new OwnWaits("consumer", false, 0, (from, to) -> 0),
             (reason, leader) -> unmarked.merge(reason, 1, Integer::sum),
             List.of(this::failing, new TripReader() {
                 @Override

@@ -4,11 +4,20 @@
  */
 package io.phasewise.common.marks;
 
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A word, and after it {@code name=value} pairs, all without blanks. */
 final class KeyValueLine {
+
+    /** So much of a wrong value is repeated. */
+    private static final int MOST_REPEATED = 40;
 
     final String kind;
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -19,7 +28,7 @@ final class KeyValueLine {
 
     static KeyValueLine parse(String text) {
         String[] parts = text.split(" ");
-        KeyValueLine line = new KeyValueLine(parts[0]);
+        KeyValueLine line = new KeyValueLine(parts.length == 0 ? "" : parts[0]);
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
             if (equals > 0) {
@@ -38,6 +47,29 @@ final class KeyValueLine {
         return value == MarkPage.UNKNOWN ? this : with(name, value);
     }
 
+    /** Nothing when it is {@link MarkPage#UNKNOWN_ID}. */
+    KeyValueLine withId(String name, int id) {
+        return id == MarkPage.UNKNOWN_ID ? this : with(name, id);
+    }
+
+    /** Text of any characters. */
+    KeyValueLine withText(String name, String value) {
+        return with(name, URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+
+    /** By broker: one instant, and a second one where that is known. */
+    KeyValueLine withInstants(String name, SortedMap<Integer, Long> first, Map<Integer, Long> second) {
+        return with(
+                name,
+                first.entrySet().stream()
+                        .map(each -> each.getKey() + ":" + each.getValue() + then(second.get(each.getKey())))
+                        .collect(Collectors.joining(",")));
+    }
+
+    private static String then(Long second) {
+        return second == null ? "" : ":" + second;
+    }
+
     /**
      * @throws IllegalArgumentException when it is not there
      */
@@ -50,10 +82,36 @@ final class KeyValueLine {
     }
 
     /**
+     * Text of any characters; empty when it is not there.
+     *
+     * @throws IllegalArgumentException when it was not written by {@link #withText}
+     */
+    String anyText(String name) {
+        String value = values.get(name);
+        try {
+            return value == null ? "" : URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, value, "text");
+        }
+    }
+
+    /**
      * @throws IllegalArgumentException when it is not there, or no number
      */
     long number(String name) {
-        return Long.parseLong(text(name));
+        return number(name, text(name));
+    }
+
+    /**
+     * @throws IllegalArgumentException when it is not there, or no number of 32 bits
+     */
+    int id(String name) {
+        return id(name, text(name));
+    }
+
+    /** {@link MarkPage#UNKNOWN_ID} when it is not there. */
+    int optionalId(String name) {
+        return values.containsKey(name) ? id(name) : MarkPage.UNKNOWN_ID;
     }
 
     /** False when it is not there. */
@@ -61,9 +119,52 @@ final class KeyValueLine {
         return Boolean.parseBoolean(values.get(name));
     }
 
+    /** Zero when it is not there. */
+    long count(String name) {
+        return values.containsKey(name) ? number(name) : 0;
+    }
+
     /** {@link MarkPage#UNKNOWN} when it is not there. */
     long instant(String name) {
         return values.containsKey(name) ? number(name) : MarkPage.UNKNOWN;
+    }
+
+    /**
+     * Instants by broker.
+     *
+     * @param which 1 for the first of a broker, 2 for the second; brokers without it are missing
+     * @throws IllegalArgumentException when the list is not there, or is none
+     */
+    SortedMap<Integer, Long> instants(String name, int which) {
+        SortedMap<Integer, Long> instants = new TreeMap<>();
+        for (String each : text(name).split(",")) {
+            String[] parts = each.split(":");
+            if (parts.length > which) {
+                instants.put(id(name, parts[0]), number(name, parts[which]));
+            }
+        }
+        return instants;
+    }
+
+    private long number(String name, String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw wrong(name, value, "number");
+        }
+    }
+
+    private int id(String name, String value) {
+        long number = number(name, value);
+        if (number != (int) number) {
+            throw wrong(name, value, "number of 32 bits");
+        }
+        return (int) number;
+    }
+
+    private IllegalArgumentException wrong(String name, String value, String wanted) {
+        String repeated = value.length() > MOST_REPEATED ? value.substring(0, MOST_REPEATED) + "..." : value;
+        return new IllegalArgumentException(kind + ": " + name + "=" + repeated + " is no " + wanted);
     }
 
     @Override

@@ -4,17 +4,17 @@
  */
 package io.phasewise.common.marks;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * The passage of one batch of records through its leader, which all records of the batch share.
  * Instants are nanoseconds of that broker's monotonic clock, whose origin changes with each of its
  * starts.
  */
-public final class RecordMark {
+public final class RecordMark extends Mark {
 
     static final String KIND = "record";
 
@@ -46,7 +46,13 @@ public final class RecordMark {
      */
     public final SortedMap<Integer, Long> arrivals;
 
-    /** See the fields. */
+    /**
+     * By follower: when the partition learned of that fetch, in a request handler; never before the
+     * arrival. Empty in a page of the first form.
+     */
+    public final SortedMap<Integer, Long> learned;
+
+    /** See the fields; nothing is known of when the partition learned. */
     public RecordMark(
             String topicId,
             int partition,
@@ -58,6 +64,33 @@ public final class RecordMark {
             long appended,
             long committed,
             Map<Integer, Long> arrivals) {
+        this(
+                topicId,
+                partition,
+                leaderEpoch,
+                firstOffset,
+                lastOffset,
+                received,
+                appendBegan,
+                appended,
+                committed,
+                arrivals,
+                Map.of());
+    }
+
+    /** See the fields. */
+    public RecordMark(
+            String topicId,
+            int partition,
+            int leaderEpoch,
+            long firstOffset,
+            long lastOffset,
+            long received,
+            long appendBegan,
+            long appended,
+            long committed,
+            Map<Integer, Long> arrivals,
+            Map<Integer, Long> learned) {
         this.topicId = topicId;
         this.partition = partition;
         this.leaderEpoch = leaderEpoch;
@@ -67,31 +100,27 @@ public final class RecordMark {
         this.appendBegan = appendBegan;
         this.appended = appended;
         this.committed = committed;
-        this.arrivals = new TreeMap<>(arrivals);
+        this.arrivals = Collections.unmodifiableSortedMap(new TreeMap<>(arrivals));
+        this.learned = Collections.unmodifiableSortedMap(new TreeMap<>(learned));
     }
 
     static RecordMark parse(KeyValueLine line) {
-        SortedMap<Integer, Long> arrivals = new TreeMap<>();
-        for (String each : line.text("arrivals").split(",")) {
-            String[] parts = each.split(":");
-            if (parts.length == 2) {
-                arrivals.put(Integer.parseInt(parts[0]), Long.parseLong(parts[1]));
-            }
-        }
         return new RecordMark(
                 line.text("topic_id"),
-                (int) line.number("partition"),
-                (int) line.number("leader_epoch"),
+                line.id("partition"),
+                line.id("leader_epoch"),
                 line.number("first_offset"),
                 line.number("last_offset"),
                 line.instant("received"),
                 line.number("append_began"),
                 line.number("appended"),
                 line.number("committed"),
-                arrivals);
+                line.instants("arrivals", 1),
+                line.instants("arrivals", 2));
     }
 
-    KeyValueLine line() {
+    @Override
+    KeyValueLine line(int form) {
         return new KeyValueLine(KIND)
                 .with("topic_id", topicId)
                 .with("partition", partition)
@@ -102,10 +131,16 @@ public final class RecordMark {
                 .with("append_began", appendBegan)
                 .with("appended", appended)
                 .with("committed", committed)
-                .with(
-                        "arrivals",
-                        arrivals.entrySet().stream()
-                                .map(each -> each.getKey() + ":" + each.getValue())
-                                .collect(Collectors.joining(",")));
+                .withInstants("arrivals", arrivals, form == MarkPage.FIRST_FORM ? Map.of() : learned);
+    }
+
+    @Override
+    void addTo(MarkPage page) {
+        page.records.add(this);
+    }
+
+    @Override
+    boolean isInFirstForm() {
+        return true;
     }
 }

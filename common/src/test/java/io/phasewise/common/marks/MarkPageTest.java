@@ -53,11 +53,12 @@ class MarkPageTest {
             strings = {
                 "",
                 "404 not found",
-                "phasewise-marks 2\npage boot=b active=true sequence=1 missed=0\n",
+                "phasewise-marks 3\npage boot=b active=true sequence=1 missed=0\n",
                 "phasewise-marks 1\n",
                 "phasewise-marks 1\npage boot=b active=true missed=0\n",
                 "phasewise-marks 1\npage boot=b active=true sequence=x missed=0\n",
-                "phasewise-marks 1\npage boot=b active=true sequence=1 missed=0\nrequest answered=1"
+                "phasewise-marks 1\npage boot=b active=true sequence=1 missed=0\nrequest answered=1\n",
+                "phasewise-marks 1\npage boot=b active=true sequence=1 missed=0\npage"
             })
     void whatIsNoPageIsRefused(String text) {
         assertThatThrownBy(() -> MarkPage.parse(text)).isInstanceOf(IllegalArgumentException.class);

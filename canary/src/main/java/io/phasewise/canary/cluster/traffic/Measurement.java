@@ -24,6 +24,7 @@ import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
 import io.phasewise.canary.show.status.VerdictHistory;
 import io.phasewise.canary.show.trace.ProbeTracer;
+import io.phasewise.canary.split.OwnWaits;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.split.TripReader;
@@ -39,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,10 +112,21 @@ public final class Measurement {
         readers.add(this::recordPhases);
         readers.add(journal);
         tracer.ifPresent(readers::add);
-        this.splitter = new Splitter(estimator, profile.marks(), profile.metrics()::unmarked, readers);
+        this.splitter = new Splitter(estimator, profile.marks(), ownWaits(), profile.metrics()::unmarked, readers);
         this.ledger = new Ledger(
                 target, config.deadline(), config.lossHorizon(), this::recorder, splitter::add, stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
+    }
+
+    private OwnWaits ownWaits() {
+        Map<String, Object> consumer = config.kafka().consumerProperties(config.id());
+        Object least = consumer.getOrDefault(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1");
+        Object linger = config.producerProperties(0).get(ProducerConfig.LINGER_MS_CONFIG);
+        return new OwnWaits(
+                consumer.get(ConsumerConfig.CLIENT_ID_CONFIG).toString(),
+                Long.parseLong(least.toString().strip()) > 1,
+                Duration.ofMillis(Long.parseLong(linger.toString().strip())).toNanos(),
+                stalls::within);
     }
 
     private static Acks acks(ClusterConfig config) {
@@ -185,6 +198,7 @@ public final class Measurement {
             recorders.remove(forgotten);
             profile.metrics().forget(forgotten);
         }
+        recorders.values().forEach(each -> each.dropIdle(profile.now()));
         tracer.ifPresent(each -> {
             Map<Integer, List<Integer>> inSync = new HashMap<>();
             assignment.state().partitions().forEach(of -> inSync.put(of.number(), of.inSync()));

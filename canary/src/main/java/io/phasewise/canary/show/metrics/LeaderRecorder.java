@@ -88,6 +88,7 @@ public final class LeaderRecorder implements LatencyRecorder {
     private final DistributionDataPoint consumer;
     private final CounterDataPoint stalledProbes;
     private final PhasePoints[] byPhase = new PhasePoints[PHASES.length];
+    private final WaitSeconds waits;
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
     private final SeriesRegistry series;
@@ -127,6 +128,7 @@ public final class LeaderRecorder implements LatencyRecorder {
             String[] more = ClusterMetrics.with(labels, phase.label());
             byPhase[phase.ordinal()] = new PhasePoints(latency.labelValues(more), slow.labelValues(more));
         }
+        this.waits = new WaitSeconds(series, labels);
         this.series = series;
         this.labels = labels;
         Gauge source = series.gauge("kafka_canary_phase_source");
@@ -163,7 +165,7 @@ public final class LeaderRecorder implements LatencyRecorder {
     /**
      * Takes the phases of a trip that came back, once for each.
      *
-     * @param split with phases that sum to its latency
+     * @param split with phases that sum to its latency, and whose time they were
      */
     public void phases(Trip trip, Breakdown split) {
         PhaseBreakdown breakdown = split.phases();
@@ -173,10 +175,20 @@ public final class LeaderRecorder implements LatencyRecorder {
             byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
         }
         consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
+        waits.add(split.account(), trip.delivery().atNanos());
         window.record(breakdown);
         byBroker.set(split.marked().isPresent() ? 1 : 0);
         byEstimate.set(split.marked().isPresent() ? 0 : 1);
         split.marked().ifPresent(marked -> estimateErrors().observe(breakdown, marked));
+    }
+
+    /**
+     * Ends series of whom nobody waits for any more.
+     *
+     * @param now monotonic nanoseconds
+     */
+    public void dropIdle(long now) {
+        waits.dropIdle(now);
     }
 
     private EstimateErrors estimateErrors() {

@@ -5,13 +5,16 @@
 package io.phasewise.canary.show.slow;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,9 @@ import java.util.OptionalLong;
  */
 public record ProbeReport(
         ProbeSource source, Instant due, Trip trip, Optional<Breakdown> breakdown, long stalledNanos) {
+    /** Shorter waits are not in the log, nanoseconds. */
+    private static final long LEAST_LOGGED = 1_000_000;
+
     /** See {@link ProbeId}. */
     public String id() {
         return ProbeId.of(source.instance(), trip.partition(), trip.sequence());
@@ -70,9 +76,26 @@ public record ProbeReport(
         shown.put("nanosSinceDue", sinceDue);
         shown.put("phaseSource", split.marked().isPresent() ? "broker" : "estimate");
         shown.put("phaseNanos", phaseNanos);
+        shown.put("waits", waits(split.account()));
         shown.put("waitedNanos", trip.waitedNanos());
         shown.put("stalled", stalledNanos > 0);
         shown.put("stalledNanos", stalledNanos);
+    }
+
+    /** Whose time it was: part by part, as a metric's labels say it. */
+    private static List<Map<String, Object>> waits(Account account) {
+        List<Map<String, Object>> waits = new ArrayList<>();
+        for (int part = 0; part < account.size(); part++) {
+            Map<String, Object> wait = new LinkedHashMap<>();
+            wait.put("phase", account.phase(part).label());
+            if (account.broker(part) != Account.NO_BROKER) {
+                wait.put("broker", account.broker(part));
+            }
+            wait.put("role", account.role(part).label());
+            wait.put("nanos", account.nanos(part));
+            waits.add(wait);
+        }
+        return waits;
     }
 
     /**
@@ -112,8 +135,21 @@ public record ProbeReport(
             by.leaderInstants().since(at.t0()).forEach((step, nanos) -> add(line, step, (long) nanos));
             add(line, "uncertainty", by.uncertaintyNanos());
         });
+        addWaits(line, split.account());
         line.append(" stalled=").append(stalledNanos > 0);
         add(line, "stalled_for", stalledNanos);
+    }
+
+    /** Those of a millisecond or more: commit.disk.2=80.000ms is what the commit waited for the disk of broker 2. */
+    private static void addWaits(StringBuilder line, Account account) {
+        for (int part = 0; part < account.size(); part++) {
+            if (account.nanos(part) >= LEAST_LOGGED) {
+                int broker = account.broker(part);
+                String whose =
+                        account.phase(part).label() + "." + account.role(part).label();
+                add(line, broker == Account.NO_BROKER ? whose : whose + "." + broker, account.nanos(part));
+            }
+        }
     }
 
     private static void add(StringBuilder line, String key, OptionalLong nanos) {

@@ -14,6 +14,7 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.Event;
+import io.phasewise.canary.split.OwnWaits;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.trip.Delivery;
@@ -83,7 +84,12 @@ class LedgerPropertyTest {
 
         Run(Acks acks) {
             PhaseEstimator estimator = new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
-            splitter = new Splitter(estimator, Optional.empty(), (reason, leader) -> {}, List.of(latencies));
+            splitter = new Splitter(
+                    estimator,
+                    Optional.empty(),
+                    new OwnWaits("consumer", false, 0, (from, to) -> 0),
+                    (reason, leader) -> {},
+                    List.of(latencies));
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)

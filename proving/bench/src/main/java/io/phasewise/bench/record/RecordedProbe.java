@@ -18,6 +18,7 @@ import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeSource;
+import io.phasewise.canary.split.OwnWaits;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.supervise.Stalls;
@@ -113,6 +114,7 @@ public class RecordedProbe {
         splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 Optional.empty(),
+                new OwnWaits("bench", false, 0, stalls::within),
                 (reason, leader) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(

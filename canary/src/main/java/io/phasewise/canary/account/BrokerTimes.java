@@ -1,0 +1,344 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.account;
+
+import io.phasewise.common.marks.BusyMark;
+import io.phasewise.common.marks.FetcherMark;
+import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.PauseMark;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.marks.RequestMark;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * What one broker has reported since it started, on its own clock: the canary's records and requests, fetches of
+ * followers, pauses, busy network threads, and what it did as a follower. Of everything the newest is kept, and what is
+ * older than {@value #KEPT_SECONDS} s goes: a probe that is not lost is younger. For one thread at a time.
+ */
+public final class BrokerTimes {
+    /**
+     * Records that are kept, and as many requests; the oldest give way. 200 probes a second, ten times
+     * the default, fill this in more than a minute. A trip waits for its mark for some seconds only.
+     */
+    private static final int MOST_RECORDS = 16_384;
+
+    /**
+     * Records of a mark that are taken in after its first one: what a broker answers must not cost any
+     * amount of memory. Probes further back in a batch are estimated.
+     */
+    private static final int LONGEST_BATCH = 10_000;
+
+    static final int KEPT_SECONDS = 75;
+    private static final long KEPT = TimeUnit.SECONDS.toNanos(KEPT_SECONDS);
+
+    /** Rows of each kind and thread, connection or partition. With the two limits below some 10 MB at most. */
+    private static final int MOST_ROWS = 1_024;
+
+    private static final int MOST_PLACES = 64;
+    private static final int MOST_CLIENTS = 8;
+
+    /** How long a follower that reported a record of a partition is taken to be one of its in-sync replicas. */
+    private static final long REPLICA_FOR = TimeUnit.SECONDS.toNanos(120);
+
+    private final Map<Key, PagedMark> records = oldestGiveWay(MOST_RECORDS);
+    private final Map<Long, RequestMark> produces = oldestGiveWay(MOST_RECORDS);
+    private final Rows pauses = new Rows(Pause.COLUMNS, MOST_ROWS);
+    private final Map<Integer, Rows> busy = oldestGiveWay(MOST_PLACES);
+    private final Map<Long, Rows> fetchers = oldestGiveWay(MOST_PLACES);
+    private final Map<String, Rows> consumers = oldestGiveWay(MOST_CLIENTS);
+    private final Map<Key, Rows> followed = oldestGiveWay(MOST_PLACES);
+
+    /** By partition and follower, in the offset's place: when it last had a record. */
+    private final Map<Key, Long> replicas = oldestGiveWay(MOST_PLACES * 8);
+
+    private int form = MarkPage.FIRST_FORM;
+    private long pages;
+
+    /** Columns of a pause. */
+    static final class Pause {
+        static final int ENDED = 0;
+        static final int BEGAN = 1;
+        private static final int COLUMNS = 2;
+    }
+
+    /** Columns of a busy pass of a network thread. */
+    static final class Busy {
+        static final int ENDED = 0;
+        static final int BEGAN = 1;
+        static final int QUEUE_FULL = 2;
+        private static final int COLUMNS = 3;
+    }
+
+    /** Columns of a fetch, be it of a follower or of a consumer. */
+    static final class Fetch {
+        static final int RECEIVED = 0;
+        static final int DEQUEUED = 1;
+        static final int COMPLETED = 2;
+        static final int ANSWERED = 3;
+        static final int SENT = 4;
+        static final int PROCESSOR = 5;
+        /** 1 where fetches before it may be missing. */
+        static final int FIRST_OF_CUT = 6;
+
+        private static final int COLUMNS = 7;
+    }
+
+    /** Columns of what a follower did with an answer. */
+    static final class Followed {
+        static final int LAST_OFFSET = 0;
+        static final int EPOCH = 1;
+        static final int LEADER = 2;
+        static final int FETCHER = 3;
+        static final int GAP = 4;
+        static final int APPENDS = 5;
+        static final int PAUSES = 6;
+        private static final int COLUMNS = 7;
+    }
+
+    /** Identifies a record; another topic of the same name has another id. */
+    private record Key(String topicId, int partition, long offset) {}
+
+    /** A mark, and in which page it came. */
+    private record PagedMark(RecordMark mark, long page) {}
+
+    private static <K, V> Map<K, V> oldestGiveWay(int most) {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > most;
+            }
+        };
+    }
+
+    /** Takes in a page. */
+    public void add(MarkPage page) {
+        form = page.form;
+        pages++;
+        page.records.forEach(this::add);
+        page.requests.forEach(this::add);
+        addFetchers(page);
+        for (PauseMark pause : page.pauses) {
+            if (pause.ended - pause.began > 0) {
+                pauses.add(pause.ended, pause.began);
+                pauses.dropBefore(pause.ended - KEPT);
+            }
+        }
+        for (BusyMark pass : page.busy) {
+            if (pass.ended - pass.began > 0) {
+                Rows rows = of(busy, pass.processor, () -> new Rows(Busy.COLUMNS, MOST_ROWS));
+                rows.add(pass.ended, pass.began, Math.max(0, Math.min(pass.queueFull, pass.ended - pass.began)));
+                rows.dropBefore(pass.ended - KEPT);
+            }
+        }
+        page.followed.forEach(this::add);
+    }
+
+    private void add(RecordMark mark) {
+        long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
+        for (long offset = mark.firstOffset; offset <= last; offset++) {
+            records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
+        }
+        mark.arrivals.forEach(
+                (follower, at) -> replicas.merge(new Key(mark.topicId, mark.partition, follower), at, Math::max));
+    }
+
+    private void add(RequestMark request) {
+        if (request.api == RequestMark.Api.PRODUCE) {
+            produces.put(request.received, request);
+        } else if (request.api == RequestMark.Api.FETCH) {
+            Rows rows = of(consumers, request.client, () -> new Rows(Fetch.COLUMNS, MOST_ROWS));
+            rows.add(
+                    request.received,
+                    request.dequeued,
+                    request.completed,
+                    request.answered,
+                    request.sent,
+                    request.processor,
+                    0);
+            rows.dropBefore(request.received - KEPT);
+        }
+    }
+
+    private void addFetchers(MarkPage page) {
+        Set<Long> begun = new HashSet<>();
+        for (FetcherMark fetch : page.fetchers) {
+            long connection = (long) fetch.follower << 32 | fetch.fetcher & 0xffff_ffffL;
+            Rows rows = of(fetchers, connection, () -> new Rows(Fetch.COLUMNS, MOST_ROWS));
+            boolean cut = page.missedFetchers() > 0 && begun.add(connection);
+            rows.add(
+                    fetch.received,
+                    fetch.dequeued,
+                    fetch.completed,
+                    fetch.answered,
+                    fetch.sent,
+                    fetch.processor,
+                    cut ? 1 : 0);
+            rows.dropBefore(fetch.received - KEPT);
+        }
+    }
+
+    private void add(FollowedMark mark) {
+        Rows rows = of(
+                followed,
+                new Key(mark.topicId, mark.partition, mark.leader),
+                () -> new Rows(Followed.COLUMNS, MOST_ROWS / 2));
+        rows.dropFrom(mark.lastOffset); // the log was cut off, and goes on from there
+        rows.add(
+                mark.lastOffset,
+                mark.leaderEpoch,
+                mark.leader,
+                mark.fetcher,
+                Math.max(0, mark.gap),
+                Math.max(0, mark.appends),
+                Math.max(0, mark.pauses));
+    }
+
+    private static <K> Rows of(Map<K, Rows> all, K key, Supplier<Rows> made) {
+        Rows rows = all.get(key);
+        if (rows == null) {
+            rows = made.get();
+            all.put(key, rows);
+        }
+        return rows;
+    }
+
+    /** Whether its agent tells all that a split needs; one of the release before tells records and requests only. */
+    public boolean tellsAll() {
+        return form >= MarkPage.SECOND_FORM;
+    }
+
+    /** How many pages have been taken in. */
+    public long pages() {
+        return pages;
+    }
+
+    /** The mark of a record that this broker led; empty where it has not reported any. */
+    public Optional<RecordMark> record(String topicId, int partition, long offset) {
+        return Optional.ofNullable(records.get(new Key(topicId, partition, offset)))
+                .map(PagedMark::mark);
+    }
+
+    /** Whether the mark of a record came with the last page. */
+    public boolean cameLast(String topicId, int partition, long offset) {
+        PagedMark found = records.get(new Key(topicId, partition, offset));
+        return found != null && found.page == pages;
+    }
+
+    /** The produce request that brought a record; empty where its answer is not reported. */
+    public Optional<RequestMark> request(RecordMark record) {
+        return Optional.ofNullable(produces.get(record.received));
+    }
+
+    /**
+     * Tells what it did, as a follower, with the answers that brought a record and some before it.
+     *
+     * @param leader of the record
+     * @param into is emptied first
+     */
+    public void followed(RecordMark record, long offset, int leader, Gaps into) {
+        into.empty();
+        into.toldBy(tellsAll());
+        Rows rows = followed.get(new Key(record.topicId, record.partition, leader));
+        if (rows == null) {
+            return;
+        }
+        int last = rows.firstAt(offset);
+        boolean there = last < rows.size() && rows.at(last, Followed.EPOCH) >= record.leaderEpoch;
+        for (int row = Math.max(0, last - Gaps.MOST + 1); row < last + (there ? 1 : 0); row++) {
+            into.add(
+                    rows.at(row, Followed.LAST_OFFSET),
+                    (int) rows.at(row, Followed.FETCHER),
+                    rows.at(row, Followed.GAP),
+                    rows.at(row, Followed.APPENDS),
+                    rows.at(row, Followed.PAUSES));
+        }
+        into.broughtIt(there);
+    }
+
+    /** Whether it has told what it did, as a follower, with the answer that brought a record. */
+    public boolean hasFollowed(String topicId, int partition, long offset, int leader) {
+        Rows rows = followed.get(new Key(topicId, partition, leader));
+        return rows != null && rows.firstAt(offset) < rows.size();
+    }
+
+    /** When a follower's fetch with which it had a record was received; the least number where that is not known. */
+    long arrival(String topicId, int partition, long offset, int follower) {
+        PagedMark found = records.get(new Key(topicId, partition, offset));
+        Long at = found == null ? null : found.mark.arrivals.get(follower);
+        return at == null ? MarkPage.UNKNOWN : at;
+    }
+
+    /** Whether a broker lately was one of the followers that a partition's commits waited for. */
+    boolean isReplica(String topicId, int partition, int follower, long now) {
+        Long last = replicas.get(new Key(topicId, partition, follower));
+        return last != null && now - last < REPLICA_FOR;
+    }
+
+    /** The followers whose fetches of this broker's records were reported, and others. */
+    Iterable<Integer> followers() {
+        Set<Integer> ids = new TreeSet<>();
+        replicas.keySet().forEach(key -> ids.add((int) key.offset));
+        return ids;
+    }
+
+    /** Whether its JVM was paused within a stretch of its clock. */
+    public boolean isPausedWithin(long from, long to) {
+        int row = pauses.firstAt(from);
+        return row < pauses.size() && pauses.at(row, Pause.BEGAN) - to < 0;
+    }
+
+    Rows pauses() {
+        return pauses;
+    }
+
+    /** The busy passes of a network thread; null where none is known. */
+    Rows busy(int processor) {
+        return busy.get(processor);
+    }
+
+    /** Those of all network threads. */
+    Iterable<Rows> busy() {
+        return busy.values();
+    }
+
+    /** The fetches of a consumer; null where none is known. */
+    Rows consumer(String client) {
+        return consumers.get(client);
+    }
+
+    /**
+     * The fetches on the connection on which a follower's fetch was received then; the only connection of that
+     * follower where none is reported yet. Null where that is not known.
+     *
+     * @param fetcher the number of the fetcher thread, or {@link MarkPage#UNKNOWN_ID}
+     */
+    Rows fetches(int follower, int fetcher, long received) {
+        Rows only = null;
+        int count = 0;
+        for (Map.Entry<Long, Rows> each : fetchers.entrySet()) {
+            if ((int) (each.getKey() >> 32) == follower) {
+                Rows rows = each.getValue();
+                int row = rows.firstAt(received);
+                boolean same = row < rows.size() && rows.at(row, Fetch.RECEIVED) == received;
+                if (same || each.getKey().intValue() == fetcher) {
+                    return rows;
+                }
+                only = rows;
+                count++;
+            }
+        }
+        return count == 1 ? only : null;
+    }
+}

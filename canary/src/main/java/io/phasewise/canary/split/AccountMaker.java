@@ -1,0 +1,273 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.split;
+
+import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.Gaps;
+import io.phasewise.canary.account.RecentWays;
+import io.phasewise.canary.account.Stretch;
+import io.phasewise.canary.account.Way;
+import io.phasewise.canary.account.WayCut;
+import io.phasewise.canary.marks.MarkStore;
+import io.phasewise.canary.marks.ReportedMarks;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.LeaderInstants;
+import io.phasewise.canary.phases.ProbeEstimate;
+import io.phasewise.canary.phases.Timeline;
+import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.phase.Phase;
+import io.phasewise.common.phase.Role;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Says whose time the phases of a probe were. {@link WayCut} cuts its way into what it waited for; this class cuts the
+ * same way by phases, and adds up. An instant that is charged to a phase because of a request in front ({@link
+ * Timeline}) is also the time of whom that request waited for. For one thread at a time.
+ */
+final class AccountMaker {
+    private static final Phase[] PHASES = Phase.values();
+
+    /** Whoever was faster held up nobody for long, nanoseconds. */
+    private static final long SLOW = 5_000_000;
+
+    private final Optional<MarkStore> marks;
+    private final OwnWaits own;
+    private final WayCut cut = new WayCut();
+    private final Account.Builder parts = new Account.Builder();
+
+    /** By leader. */
+    private final Map<Integer, RecentWays> recent = new HashMap<>();
+
+    private Gaps[] gaps = new Gaps[0];
+
+    /** Of the probe that is being added up: where it is, and the ways to keep it in, or null. */
+    private long at;
+
+    private Phase phase;
+    private RecentWays keeper;
+    private final RecentWays.Parts adder = this::add;
+
+    AccountMaker(Optional<MarkStore> marks, OwnWaits own) {
+        this.marks = marks;
+        this.own = own;
+    }
+
+    /**
+     * The account of a trip that came back.
+     *
+     * @param topicId of its topic
+     * @param leader the broker that took it
+     * @param split its phases: by the leader's marks, or by the estimate
+     */
+    Account of(Trip trip, String topicId, int leader, ProbeEstimate estimate, Breakdown split) {
+        Instants at = split.instants();
+        OptionalLong ahead =
+                split.marked().isPresent() ? marks.get().of(leader).ahead(estimate.dispatched()) : OptionalLong.empty();
+        RecordMark record = ahead.isPresent() ? record(leader, topicId, trip) : null;
+        long shift = record == null ? 0 : ahead.getAsLong();
+        Way way = way(trip, leader, estimate, split, shift);
+        cut.begin(way);
+        if (record == null) {
+            cut.estimated();
+        } else {
+            gaps(record, trip.delivery().offset(), leader);
+            marks.get()
+                    .of(leader)
+                    .read(times -> cut.marked(times, record, trip.delivery().offset(), gaps));
+        }
+        if (!fetched(way, shift)) {
+            cut.fetchedUnseen();
+        }
+        return addUp(at, estimate, leader, shift);
+    }
+
+    private RecordMark record(int leader, String topicId, Trip trip) {
+        RecordMark[] found = new RecordMark[1];
+        marks.get()
+                .of(leader)
+                .read(times -> found[0] = times.record(
+                                topicId, trip.partition(), trip.delivery().offset())
+                        .orElse(null));
+        return found[0];
+    }
+
+    private void gaps(RecordMark record, long offset, int leader) {
+        int count = 0;
+        if (gaps.length < record.arrivals.size()) {
+            int before = gaps.length;
+            gaps = Arrays.copyOf(gaps, record.arrivals.size());
+            Arrays.setAll(gaps, i -> i < before ? gaps[i] : new Gaps());
+        }
+        for (int follower : record.arrivals.keySet()) {
+            Gaps of = gaps[count++];
+            of.empty();
+            marks.get().of(follower).read(times -> times.followed(record, offset, leader, of));
+        }
+    }
+
+    private Way way(Trip trip, int leader, ProbeEstimate estimate, Breakdown split, long shift) {
+        Instants at = split.instants();
+        SendResult sent = trip.sent().orElse(null);
+        List<Long> dispatches = sent == null ? List.of() : sent.dispatches();
+        long carried = at.t1();
+        if (dispatches.size() > 1) {
+            LeaderInstants there =
+                    split.marked().map(Breakdown.Marked::leaderInstants).orElse(null);
+            boolean known = there != null && there.isReceivedKnown();
+            carried = Instants.dispatchOf(dispatches, known ? there.received() : at.t2());
+        }
+        Delivery back = trip.delivery();
+        boolean fromLeader = back.follower() == Delivery.BY_THE_LEADER;
+        boolean moved = sent != null && sent.broker() != trip.leader();
+        return new Way(
+                leader,
+                trip.leader(),
+                moved ? formerRole(trip.leader(), at.t0(), carried) : Role.CLIENT,
+                shift,
+                at.t0() + shift,
+                (sent == null ? at.t1() : Instants.earlier(Instants.later(sent.handedOver(), at.t0()), at.t1()))
+                        + shift,
+                at.t1() + shift,
+                carried + shift,
+                at.t2() + shift,
+                at.t3() + shift,
+                at.t4() + shift,
+                at.t5() + shift,
+                own.lingerNanos(),
+                unseenLaneNanos(sent),
+                estimate.oneWayDelay(),
+                fromLeader ? leader : back.follower(),
+                estimate.fetchDelay(),
+                own.stalled());
+    }
+
+    /** How long it waited for a lane without anybody in front that is known. */
+    private static long unseenLaneNanos(SendResult sent) {
+        if (sent == null || sent.waitedNanos() == 0) {
+            return 0;
+        }
+        long seen = 0;
+        for (Wait each : sent.waits()) {
+            seen += each.nanos();
+        }
+        return Math.max(0, sent.waitedNanos() - seen);
+    }
+
+    /** Why it was not taken by the broker that led when it was due: paused or gone, or led no longer. */
+    private Role formerRole(int former, long from, long to) {
+        if (marks.isEmpty() || !marks.get().isKnown(former)) {
+            return Role.UNKNOWN;
+        }
+        ReportedMarks reported = marks.get().of(former);
+        if (!marks.get().reportsMarks(former)) {
+            return Role.PROCESS;
+        }
+        boolean[] paused = new boolean[1];
+        reported.ahead(from)
+                .ifPresent(ahead -> reported.read(times -> paused[0] = times.isPausedWithin(from + ahead, to + ahead)));
+        return paused[0] ? Role.PROCESS : Role.CONTROLLER;
+    }
+
+    private boolean fetched(Way way, long shift) {
+        if (marks.isEmpty() || !marks.get().isKnown(way.fetchedFrom())) {
+            return false;
+        }
+        boolean fromLeader = way.fetchedFrom() == way.leader();
+        ReportedMarks from = marks.get().of(way.fetchedFrom());
+        OptionalLong ahead = from.ahead(way.dispatched() - shift);
+        if (ahead.isEmpty()) {
+            return false;
+        }
+        Role held = own.awaitsMore() ? Role.CLIENT : fromLeader ? Role.HANDLERS : Role.FOLLOWER;
+        boolean[] found = new boolean[1];
+        from.read(times -> found[0] = cut.fetched(times, own.consumer(), held, ahead.getAsLong() - shift));
+        return found[0];
+    }
+
+    private Account addUp(Instants instants, ProbeEstimate estimate, int leader, long shift) {
+        Stretch way = cut.way();
+        List<Wait> waits = estimate.waits();
+        Timeline line = waits.isEmpty() ? null : estimate.timeline(instants);
+        RecentWays ways = recent.computeIfAbsent(leader, id -> new RecentWays());
+        keeper = instants.t5() - instants.t0() >= SLOW ? ways : null;
+        at = instants.t0();
+        if (keeper != null) {
+            keeper.begin(at);
+        }
+        int piece = 0;
+        int segments = line == null ? PHASES.length : line.segments();
+        for (int segment = 0; segment < segments; segment++) {
+            phase = line == null ? PHASES[segment] : line.phase(segment);
+            long end = line == null ? end(instants, segment) : line.end(segment);
+            while (at - end < 0) {
+                while (way.end(piece) - shift - at <= 0) {
+                    piece++;
+                }
+                long to = Instants.earlier(way.end(piece) - shift, end);
+                Wait behind = waits.isEmpty() ? null : waitAt(waits, instants.t2());
+                if (behind != null) {
+                    ways.between(
+                            at,
+                            Instants.earlier(Instants.earlier(behind.until(), instants.t2()), end),
+                            phase,
+                            leader,
+                            adder);
+                } else {
+                    add(waits.isEmpty() ? to : untilWait(waits, to), way.broker(piece), way.role(piece));
+                }
+            }
+        }
+        return parts.build();
+    }
+
+    private static long end(Instants instants, int phase) {
+        return switch (PHASES[phase]) {
+            case PRODUCE -> instants.t1();
+            case PUBLISH -> instants.t2();
+            case COMMIT -> instants.t3();
+            case CATCH_UP -> instants.t4();
+            case FETCH -> instants.t5();
+        };
+    }
+
+    /** What it waits behind at this moment; null for nothing. */
+    private Wait waitAt(List<Wait> waits, long appended) {
+        for (Wait each : waits) {
+            if (each.from() - at <= 0 && each.until() - at > 0 && appended - at > 0) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private long untilWait(List<Wait> waits, long to) {
+        long until = to;
+        for (Wait each : waits) {
+            if (each.from() - at > 0) {
+                until = Instants.earlier(until, each.from());
+            }
+        }
+        return until;
+    }
+
+    /** Adds what the probe waited for until an instant. */
+    private void add(long until, int broker, Role role) {
+        parts.add(phase, broker, role, until - at);
+        if (keeper != null) {
+            keeper.add(until, phase, broker, role);
+        }
+        at = until;
+    }
+}
