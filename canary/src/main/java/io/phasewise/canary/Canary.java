@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary;
 
+import io.phasewise.canary.account.suspect.StateFile;
 import io.phasewise.canary.cluster.ClusterSession;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.PauseFile;
@@ -12,8 +13,10 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.metrics.SuspectMetrics;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.CanaryStatus;
+import io.phasewise.canary.show.status.ClusterSuspects;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceExport;
 import io.phasewise.canary.show.trace.TraceMetrics;
@@ -27,6 +30,7 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -47,6 +52,8 @@ public final class Canary implements AutoCloseable {
     private static final Duration STALL = Duration.ofMillis(20);
 
     private static final Duration STOP = Duration.ofMillis(4_500);
+    private static final Duration KEEP_STATE = Duration.ofMinutes(1);
+    private static final Duration KEEP_AT_THE_END = Duration.ofMillis(300);
 
     private final String version;
     private final Optional<String> site;
@@ -56,6 +63,7 @@ public final class Canary implements AutoCloseable {
     private final KafkaClients kafkaClients;
     private final List<ClusterSession> clusters = new CopyOnWriteArrayList<>();
     private final HiccupMeter hiccups;
+    private final Optional<SupervisedThread> stateKeeper;
     private final Optional<TraceExport> traces;
     private final WebServer web;
 
@@ -109,7 +117,29 @@ public final class Canary implements AutoCloseable {
         for (List<ClusterConfig> profiles : config.byCluster().values()) {
             clusters.add(new ClusterSession(profiles, random::nextLong, context));
         }
+        new SuspectMetrics(series, this::suspects);
         hiccups = new HiccupMeter(supervisor, stalls, metrics::hiccup, fault -> count("hiccups", fault), nanoClock);
+        stateKeeper = config.stateFile().map(this::stateKeeper);
+    }
+
+    /** A thread of its own reads the file once, then writes it once a minute and at the end: its disk may hang. */
+    private SupervisedThread stateKeeper(Path path) {
+        StateFile file = new StateFile(path, wallClock, fault -> count("state-file", fault));
+        clusters.forEach(cluster -> cluster.keep(file));
+        AtomicReference<SupervisedThread> keeper = new AtomicReference<>();
+        SupervisedThread.Turn turn = () -> {
+            if (!file.hasRead()) {
+                file.read();
+            }
+            keeper.get().pause(KEEP_STATE);
+            file.write();
+        };
+        keeper.set(supervisor.loop("state-file", fault -> count("state-file", fault), turn));
+        return keeper.get();
+    }
+
+    private List<ClusterSuspects> suspects() {
+        return clusters.stream().map(ClusterSession::suspects).toList();
     }
 
     private List<ProfileSnapshot> snapshots() {
@@ -130,6 +160,7 @@ public final class Canary implements AutoCloseable {
     public void start() {
         web.start();
         hiccups.start();
+        stateKeeper.ifPresent(SupervisedThread::start);
         clusters.forEach(ClusterSession::start);
     }
 
@@ -147,6 +178,10 @@ public final class Canary implements AutoCloseable {
         clusters.forEach(cluster -> stops.put("stop-" + cluster.name(), cluster::stop));
         supervisor.atOnce(stops, STOP);
         hiccups.stop();
+        if (stateKeeper.isPresent()) {
+            stateKeeper.get().stop();
+            stateKeeper.get().join(KEEP_AT_THE_END);
+        }
         traces.ifPresent(TraceExport::close);
         kafkaClients.close();
         web.close();
@@ -159,6 +194,7 @@ public final class Canary implements AutoCloseable {
                 site,
                 startedAt,
                 wallClock.instant(),
-                clusters.stream().flatMap(cluster -> cluster.status().stream()).toList());
+                clusters.stream().flatMap(cluster -> cluster.status().stream()).toList(),
+                suspects());
     }
 }

@@ -4,6 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.account.suspect.StateFile;
+import io.phasewise.canary.account.suspect.Suspect;
+import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.cluster.access.Reports;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.ProfileContext;
@@ -13,6 +16,7 @@ import io.phasewise.canary.marks.MarkReader;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.ClusterSuspects;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
@@ -185,6 +189,21 @@ public final class ClusterSession {
     /** How the measuring stands now, one for each profile. */
     public List<ProfileSnapshot> snapshots() {
         return profiles.stream().map(ProfileRun::snapshot).toList();
+    }
+
+    /** Who is suspected now, by all profiles together. */
+    public ClusterSuspects suspects() {
+        List<Suspects> all = profiles.stream().map(ProfileRun::suspects).toList();
+        return ClusterSuspects.of(
+                name,
+                Suspect.merged(all.stream().map(Suspects::named).toList()),
+                all.stream().mapToInt(Suspects::learnedMinutes).min().orElse(0),
+                context.wallTime()::at);
+    }
+
+    /** Has a file keep what the profiles learn. */
+    public void keep(StateFile file) {
+        profiles.forEach(profile -> file.keep(name, profile.config().profile(), profile.suspects()));
     }
 
     /** How the profiles are doing now. */

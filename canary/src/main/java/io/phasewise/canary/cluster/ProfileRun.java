@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.cluster.access.ConnectionProblems;
 import io.phasewise.canary.cluster.access.Reports;
 import io.phasewise.canary.cluster.context.ProfileContext;
@@ -166,6 +167,11 @@ final class ProfileRun implements Traffic.Owner {
     /** Ids of the cluster's brokers at the last look. */
     Set<Integer> members() {
         return assignment.members();
+    }
+
+    /** Whom the profile's probes wait for. */
+    Suspects suspects() {
+        return measurement.suspects();
     }
 
     /** Starts the threads; probes are sent once the first look has shown where to. */

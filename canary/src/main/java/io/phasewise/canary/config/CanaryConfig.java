@@ -18,6 +18,7 @@ import java.util.TreeMap;
  *
  * @param site where the canary stands, the {@code site} label; empty for none
  * @param pauseFile while it is there no probe is sent; empty for no such file
+ * @param stateFile keeps what the canary learns from one start to the next; empty for no such file
  * @param http where the canary listens
  * @param clusters the clusters to measure, once for each profile; sorted by name, the default
  *     profile before the others; empty only where other canaries of the same configuration measure
@@ -27,6 +28,7 @@ import java.util.TreeMap;
 public record CanaryConfig(
         Optional<String> site,
         Optional<Path> pauseFile,
+        Optional<Path> stateFile,
         HttpConfig http,
         List<ClusterConfig> clusters,
         Optional<TracesConfig> traces) {

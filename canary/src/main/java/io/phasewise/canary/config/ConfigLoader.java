@@ -43,6 +43,7 @@ public final class ConfigLoader {
     record Root(
             @Form(value = NAME, allowed = A_NAME) Optional<String> site,
             Optional<Path> pauseFile,
+            Optional<Path> stateFile,
             Shard shard,
             HttpConfig http,
             TracesConfig traces) {}
@@ -121,6 +122,13 @@ public final class ConfigLoader {
         return new Loaded(config, List.copyOf(warnings));
     }
 
+    private static void checkStateFile(Section given, Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file) || directory == null || !Files.isDirectory(directory)) {
+            given.refuseText("state-file", "a file in a directory that is there, and that the canary may write to");
+        }
+    }
+
     private CanaryConfig read(Section given) {
         Section clusters = given.below("clusters");
         given.own().remove("clusters");
@@ -144,7 +152,13 @@ public final class ConfigLoader {
             given.warnings().add("canary.shard: " + none);
         }
         root.http().check(given.below("http"));
+        root.stateFile().ifPresent(file -> checkStateFile(given, file));
         return new CanaryConfig(
-                root.site(), root.pauseFile(), root.http(), own, root.traces().checked(given.below("traces")));
+                root.site(),
+                root.pauseFile(),
+                root.stateFile(),
+                root.http(),
+                own,
+                root.traces().checked(given.below("traces")));
     }
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
+import io.phasewise.canary.account.suspect.NamingLog;
+import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.config.ClusterConfig;
@@ -52,6 +54,8 @@ public final class Measurement {
     /** A logger of its own, so that these lines can be turned off or sent elsewhere. */
     private static final Logger PROBE_LOG = LoggerFactory.getLogger(ProbeJournal.class);
 
+    private static final Logger SUSPECT_LOG = LoggerFactory.getLogger(Suspects.class);
+
     private static final Duration SLO_RECENT = Duration.ofMinutes(5);
     private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final int POLLS_REMEMBERED = 32_768;
@@ -63,6 +67,8 @@ public final class Measurement {
     private final PhaseEstimator estimator;
 
     private final Splitter splitter;
+    private final Suspects suspects;
+    private final NamingLog namings;
     private final ProbeJournal journal;
 
     /** Empty when no probe becomes a trace. */
@@ -100,8 +106,12 @@ public final class Measurement {
                 nanoClock,
                 PROBE_LOG::info);
         this.tracer = context.traces().map(export -> export.tracer(source, target));
+        this.suspects = new Suspects(context.wallTime()::at);
+        this.namings = new NamingLog(config.title(), SUSPECT_LOG::info);
         List<TripReader> readers = new ArrayList<>();
         readers.add(this::recordPhases);
+        readers.add(
+                (trip, breakdown) -> suspects.add(trip.leader(), trip.delivery().atNanos(), breakdown.account()));
         readers.add(journal);
         tracer.ifPresent(readers::add);
         this.splitter = new Splitter(estimator, profile.marks(), ownWaits(), profile.metrics()::unmarked, readers);
@@ -163,6 +173,11 @@ public final class Measurement {
         return estimator;
     }
 
+    /** Whom the probes wait for. */
+    public Suspects suspects() {
+        return suspects;
+    }
+
     public PollLog polls() {
         return polls;
     }
@@ -194,8 +209,8 @@ public final class Measurement {
     }
 
     /**
-     * Judges overdue probes, splits those that have ended, and writes the lines that are due; call it
-     * several times a second.
+     * Judges overdue probes, splits those that have ended, names whom they wait for, and writes the lines that are due;
+     * call it several times a second.
      */
     public void sweep() {
         long now = profile.now();
@@ -204,7 +219,17 @@ public final class Measurement {
             LeaderCounts.Verdicts all = ledger.verdicts();
             verdicts.record(now, all.good(), all.bad(), all.stalledBad());
         } finally {
-            split(() -> splitter.turn(now));
+            try {
+                split(() -> splitter.turn(now));
+            } finally {
+                name(now);
+            }
+        }
+    }
+
+    private void name(long now) {
+        if (suspects.turn(now)) {
+            namings.look(suspects.named());
         }
     }
 

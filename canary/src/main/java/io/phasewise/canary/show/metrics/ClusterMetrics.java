@@ -165,7 +165,7 @@ public final class ClusterMetrics {
      * Kafka gives a cause, such as a topic that is gone, counts as that cause.
      *
      * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
-     *     ticker, marks, metrics, hiccups
+     *     ticker, marks, metrics, hiccups, state-file
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {

@@ -18,13 +18,15 @@ import java.util.Optional;
  * @param startedAt when this process began, by its wall clock
  * @param at now, by the same
  * @param clusters how each is doing, by name
+ * @param suspects who is suspected in each, by name
  */
 public record CanaryStatus(
         String version,
         @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> site,
         Instant startedAt,
         Instant at,
-        List<ClusterStatus> clusters) {
+        List<ClusterStatus> clusters,
+        List<ClusterSuspects> suspects) {
 
     /** Whether probes complete the round trip everywhere. */
     @JsonProperty

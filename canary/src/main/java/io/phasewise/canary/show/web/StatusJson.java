@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.phasewise.canary.show.status.ClusterSuspects;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -21,6 +22,9 @@ import java.util.List;
 
 /** Writes the status as JSON. The launcher and scripts read the names that the records have. */
 final class StatusJson {
+    /** The version of what is served at /suspects. */
+    static final int SUSPECTS_VERSION = 1;
+
     private final ObjectMapper mapper = JsonMapper.builder()
             .enumNamingStrategy(EnumNamingStrategies.SNAKE_CASE)
             .addModule(new Jdk8Module())
@@ -32,6 +36,13 @@ final class StatusJson {
 
     /** Whether the canary is ready, and why it is not. */
     record Readiness(boolean ready, List<String> reasons) {}
+
+    /**
+     * Who is suspected.
+     *
+     * @param version of the form; a reader of another one cannot rely on what it finds
+     */
+    record Suspects(int version, List<ClusterSuspects> clusters) {}
 
     /** JSON knows no NaN: no probes, no percentile. */
     private static final class NumberOrNull extends StdSerializer<Double> {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves metrics, health, readiness, status and the page; what they say is left to {@link
+ * Serves metrics, health, readiness, status, suspects and the page; what they say is left to {@link
  * CanaryStatus} and the registry. Where there is a password, all but health and readiness needs it:
  * what restarts a process by these two has none.
  */
@@ -80,12 +80,20 @@ public final class WebServer implements AutoCloseable {
                 .open("/-/ready", request -> readiness(status.get().notReady(), json, forEverybody))
                 .get("/metrics", new MetricsPage(registry, answers))
                 .get("/status", request -> answers.of(JSON, () -> Answer.of(200, JSON, json.write(status.get()))))
+                .get(
+                        "/suspects",
+                        request -> answers.of("/suspects", () -> Answer.of(200, JSON, suspects(status, json))))
                 .get("/", new Page());
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
         } catch (IOException e) {
             throw new IOException(e.getMessage() + "; set canary.http.host, canary.http.port", e);
         }
+    }
+
+    private static byte[] suspects(Supplier<CanaryStatus> status, StatusJson json) {
+        return json.write(new StatusJson.Suspects(
+                StatusJson.SUSPECTS_VERSION, status.get().suspects()));
     }
 
     private static <T> ReloadedValue<T> reloaded(

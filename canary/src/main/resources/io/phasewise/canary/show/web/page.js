@@ -202,6 +202,13 @@
     list.replaceChildren(...lines.map(line => make('li', {}, line)));
   }
 
+  // Made by the canary; hidden while nobody is suspected.
+  function suspects(line, cluster) {
+    const of = last.status.suspects.find(s => s.cluster === cluster.name);
+    line.hidden = !of || of.suspects.length === 0;
+    text(line, line.hidden ? '' : of.sentence);
+  }
+
   function facts(list, cluster) {
     const topic = cluster.topic;
     const lines = [
@@ -231,6 +238,7 @@
     return make('section', { id: 'c' + i, 'aria-label': titleOf(cluster) },
       make('h2', {}, cluster.name + ' ', make('small', {}, 'profile ' + cluster.profile), ' ', make('span', { class: 'pill' })),
       make('ul', { class: 'problems', 'aria-live': 'polite' }),
+      make('p', { class: 'suspects', 'aria-live': 'polite', hidden: '' }),
       make('div', { class: 'tiles' }, tile('slo', 'Objective'), tile('five', 'Good, last 5 minutes'), tile('hour', 'Good, last hour'),
         tile('leaders', 'p99 by leader, last minute')),
       make('h3', {}, 'Where the time goes, by broker'),
@@ -276,6 +284,7 @@
       text(pill, cluster.state);
       pill.className = 'pill ' + cluster.state;
       problems(section.querySelector('.problems'), cluster);
+      suspects(section.querySelector('.suspects'), cluster);
       tiles(section.querySelector('.tiles'), cluster);
       brokers(section.querySelector('.brokers'), cluster, shown);
       slow(section.querySelector('.slow'), cluster, order);

@@ -16,6 +16,7 @@ import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
+import io.phasewise.canary.show.metrics.SuspectMetrics;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceMetrics;
@@ -70,6 +71,7 @@ class MetricsReferenceTest {
         SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
         measure(new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(profile())).cluster("prod", "default"));
         new TraceMetrics(series);
+        new SuspectMetrics(series, () -> List.of(MadeUpStatus.suspects("prod")));
         series.counter("kafka_canary_http_reload_errors_total");
         series.read("kafka_canary_run_queue_wait_seconds_total", () -> 0);
 

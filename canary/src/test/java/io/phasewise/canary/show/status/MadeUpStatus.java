@@ -5,6 +5,7 @@
 package io.phasewise.canary.show.status;
 
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.suspect.Suspect;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
@@ -21,6 +22,7 @@ import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.phase.Phase;
+import io.phasewise.common.phase.Role;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -163,10 +165,17 @@ public final class MadeUpStatus {
                 stalled);
     }
 
+    /** Cold reads of broker 2, and a canary that has learned for seven minutes. */
+    public static ClusterSuspects suspects(String cluster) {
+        Suspect coldReads = new Suspect(
+                2, Role.NETWORK_THREADS, Map.of(Phase.COMMIT, 2.5, Phase.FETCH, 1.25), List.of(2), 3_000_000_000L);
+        return ClusterSuspects.of(cluster, List.of(coldReads), 7, nanos -> NOW.minusNanos(nanos));
+    }
+
     /** A canary at a site that measures these clusters. */
     public static CanaryStatus canary(List<ClusterStatus> clusters) {
         Instant started = Instant.parse("2026-01-02T03:04:05Z");
-        return new CanaryStatus("1.2.3", Optional.of("fra-1"), started, NOW, clusters);
+        return new CanaryStatus("1.2.3", Optional.of("fra-1"), started, NOW, clusters, List.of(suspects("prod")));
     }
 
     /** What metrics show of a running profile with eight lanes. */

@@ -1,0 +1,374 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.account.suspect;
+
+import io.phasewise.canary.account.Account;
+import io.phasewise.common.phase.Phase;
+import io.phasewise.common.phase.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+
+/**
+ * Names whom the probes of one profile wait for longer than usual, second by second: a function of the accounts that are
+ * added and of the seconds that pass, and of nothing else. Reads no clock and has no thread. Thread-safe.
+ *
+ * <p>A second is judged {@link #LAG} after it has ended, as most accounts are made only when their leader has reported;
+ * an account that comes later than that belongs to the next second that is judged. Open probes belong to the second that
+ * is judged next, with what they have waited so far: so a stall is found while it lasts.
+ *
+ * <p>Each leader, broker and role has an {@link Evidence} of its own. What is {@link Usual} is fixed for what brokers
+ * measure and {@link Learned} for the network and the canary itself. Which end of slow paths is named is a {@link
+ * PathVote}. Unknown is never named. A wait of less than a fifth of the longest one is not named beside it: a stall
+ * leaves queues behind.
+ */
+public final class Suspects {
+    /** How long after its end a second is judged. */
+    public static final Duration LAG = Duration.ofSeconds(2);
+
+    /** Minutes of probes that are needed before network and canary can be named. */
+    public static final int MINUTES_TO_LEARN = Learned.MINUTES;
+
+    /** So many are named at most, those that probes wait for longest. */
+    static final int MOST_NAMED = 20;
+
+    /** A suspect of less than this share of the longest wait is not named beside it. */
+    static final double LEAST_SHARE = 0.2;
+
+    /** A phase with less than this share of a suspect's excess is left out. */
+    static final double LEAST_PHASE = 0.1;
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long RECENT_SECONDS = 60;
+    private static final int PHASES = Phase.values().length;
+
+    /** Seconds that are not judged yet: those of the lag, the present one, and one for a probe that ends meanwhile. */
+    private static final int RING = (int) LAG.toSeconds() + 2;
+
+    private final LongFunction<Instant> dates;
+    private final Learned learned = new Learned();
+    private final List<Map<Integer, Tally>> ring = new ArrayList<>();
+    private final Map<Integer, Tally> open = new TreeMap<>();
+    private final Map<Integer, Rate> rates = new TreeMap<>();
+    private final Map<Integer, Long> leadersSeen = new TreeMap<>();
+    private final Map<Integer, Long> brokersSeen = new TreeMap<>();
+    private final Map<Integer, Map<Whom, Evidence>> evidence = new TreeMap<>();
+    private boolean begun;
+
+    /** The first second that is not judged yet: nanoseconds of the monotonic clock / 1e9. */
+    private long next;
+
+    private volatile List<Suspect> named = List.of();
+
+    /** How many probes of one leader come back in a second: the mean of the last minute, about. */
+    private static final class Rate {
+        private double mean;
+        private int seconds;
+
+        void second(int probes) {
+            seconds = (int) Math.min(seconds + 1, RECENT_SECONDS);
+            mean += (probes - mean) / seconds;
+        }
+    }
+
+    /**
+     * @param dates the time of day at an instant of the monotonic clock, asked once a minute
+     */
+    public Suspects(LongFunction<Instant> dates) {
+        this.dates = dates;
+        for (int i = 0; i < RING; i++) {
+            ring.add(new TreeMap<>());
+        }
+    }
+
+    /**
+     * A probe came back.
+     *
+     * @param leader who led its partition
+     * @param endNanos when it came back (T5), monotonic nanoseconds
+     * @param account whose time its latency was
+     */
+    public synchronized void add(int leader, long endNanos, Account account) {
+        long second = Math.floorDiv(endNanos, SECOND);
+        if (!begun) {
+            begin(second);
+        }
+        long within = Math.max(next, Math.min(next + RING - 1, second));
+        tally(ring.get(Math.floorMod(within, RING)), leader, account);
+    }
+
+    /**
+     * A probe has not come back yet: to be called for each of them, once before each {@link #turn} that a second lies
+     * between.
+     *
+     * @param leader who leads its partition
+     * @param soFar whose time its age was, until now
+     */
+    public synchronized void open(int leader, Account soFar) {
+        tally(open, leader, soFar);
+    }
+
+    private static void tally(Map<Integer, Tally> to, int leader, Account account) {
+        to.computeIfAbsent(leader, id -> new Tally()).add(account, Usual.ALLOWANCE.toNanos());
+    }
+
+    private void begin(long second) {
+        begun = true;
+        next = second;
+    }
+
+    /**
+     * Judges the seconds that ended {@link #LAG} ago; to be called at least once a second.
+     *
+     * @param now monotonic nanoseconds
+     * @return whether a second was judged
+     */
+    public synchronized boolean turn(long now) {
+        long last = Math.floorDiv(now, SECOND) - LAG.toSeconds() - 1;
+        if (!begun) {
+            begin(last + 1);
+        }
+        if (last < next) {
+            return false;
+        }
+        while (next <= last) {
+            // Open probes are as they are now: they belong to the last of several seconds.
+            judge(next, ring.get(Math.floorMod(next, RING)), next == last ? open : Map.of());
+            ring.set(Math.floorMod(next, RING), new TreeMap<>());
+            next++;
+        }
+        open.clear();
+        return true;
+    }
+
+    private void judge(long second, Map<Integer, Tally> ended, Map<Integer, Tally> stillOpen) {
+        Map<Integer, Tally> all = new TreeMap<>();
+        for (Map<Integer, Tally> each : List.of(ended, stillOpen)) {
+            each.forEach((leader, tally) ->
+                    all.computeIfAbsent(leader, id -> new Tally()).addAll(tally));
+        }
+        see(second, all);
+        leadersSeen
+                .keySet()
+                .forEach(leader -> rates.computeIfAbsent(leader, id -> new Rate())
+                        .second(ended.containsKey(leader) ? ended.get(leader).probes() : 0));
+        rates.keySet().retainAll(leadersSeen.keySet());
+        Tally none = new Tally();
+        Map<Integer, Double> usually = new TreeMap<>();
+        all.forEach((leader, tally) -> usually.put(
+                leader,
+                usually(leader, ended.getOrDefault(leader, none))
+                        + stillOpen.getOrDefault(leader, none).probes()));
+        Usual usual = new Usual(all, usually, brokersSeen.keySet());
+        all.forEach((leader, tally) -> observe(
+                second,
+                leader,
+                new Probes(
+                        tally,
+                        ended.getOrDefault(leader, none),
+                        stillOpen.getOrDefault(leader, none),
+                        usually.get(leader)),
+                usual));
+        evidence.values().forEach(of -> {
+            of.values().forEach(each -> each.expire(second));
+            of.values().removeIf(Evidence::isEmpty);
+        });
+        evidence.values().removeIf(Map::isEmpty);
+        ended.forEach(learned::add);
+        if (Math.floorMod(second, 60) == 59) {
+            learned.minute(dates.apply((second + 1) * SECOND));
+        }
+        named = names();
+    }
+
+    private void see(long second, Map<Integer, Tally> all) {
+        all.forEach((leader, tally) -> {
+            leadersSeen.put(leader, second);
+            brokersSeen.put(leader, second);
+            for (int at = 0; at < tally.size(); at++) {
+                if (tally.broker(at) != Account.NO_BROKER) {
+                    brokersSeen.put(tally.broker(at), second);
+                }
+            }
+        });
+        leadersSeen.values().removeIf(seen -> second - seen > RECENT_SECONDS);
+        brokersSeen.values().removeIf(seen -> second - seen > RECENT_SECONDS);
+    }
+
+    /**
+     * The probes of one leader in one second.
+     *
+     * @param all both of these
+     * @param ended those that came back
+     * @param open those that did not
+     * @param usually how many that usually is
+     */
+    private record Probes(Tally all, Tally ended, Tally open, double usually) {}
+
+    /** Those that a stall held up come back all at once, and among others: there are more than usual. */
+    private double usually(int leader, Tally ended) {
+        return Math.min(ended.probes(), Math.max(1, rates.get(leader).mean));
+    }
+
+    private void observe(long second, int leader, Probes probes, Usual usual) {
+        Map<Whom, Evidence> its = evidence.computeIfAbsent(leader, id -> new TreeMap<>());
+        TreeSet<Whom> whom = new TreeSet<>(its.keySet());
+        for (int at = 0; at < probes.all.size(); at++) {
+            whom.add(new Whom(probes.all.broker(at), probes.all.role(at)));
+        }
+        for (Whom each : whom) {
+            wait(leader, each, probes, usual)
+                    .ifPresent(wait ->
+                            its.computeIfAbsent(each, id -> new Evidence()).observe(second, wait));
+        }
+    }
+
+    /** Empty where nobody can say what is usual. */
+    private Optional<Evidence.Wait> wait(int leader, Whom whom, Probes probes, Usual usual) {
+        double most;
+        double[] of = new double[PHASES];
+        if (Usual.isMeasured(whom.role())) {
+            most = usual.seconds(whom.broker());
+        } else if (Learned.isLearned(whom.role())) {
+            Optional<Learned.Wait> known = learned.usual(leader, whom.broker(), whom.role());
+            if (known.isEmpty()) {
+                return Optional.empty();
+            }
+            most = known.get().seconds();
+            of = known.get().phases();
+        } else {
+            return Optional.empty();
+        }
+        Tally all = probes.all;
+        double sum = 0;
+        double[] phases = new double[PHASES];
+        int at = all.find(whom.broker(), whom.role());
+        for (int phase = 0; at >= 0 && phase < PHASES; phase++) {
+            double wait = all.nanos(at, phase) / 1e9;
+            sum += wait;
+            phases[phase] = Math.max(0, wait / all.probes() - of[phase]);
+        }
+        return Optional.of(new Evidence.Wait(
+                all.probes(),
+                sum / probes.usually,
+                sum / all.probes(),
+                most,
+                phases,
+                slow(probes.ended, whom),
+                slow(probes.open, whom)));
+    }
+
+    private static int slow(Tally tally, Whom whom) {
+        int at = tally.find(whom.broker(), whom.role());
+        return at < 0 ? 0 : tally.slow(at);
+    }
+
+    private List<Suspect> names() {
+        Map<Whom, List<Excess>> by = new TreeMap<>();
+        List<PathVote.Path> paths = new ArrayList<>();
+        Map<PathVote.Path, Excess> ofPath = new HashMap<>();
+        evidence.forEach((leader, its) -> its.forEach((whom, found) -> {
+            Excess excess = new Excess(leader, found.excess(), found.beganSecond());
+            if (whom.role() == Role.NETWORK) {
+                if (found.isLikely() && excess.seconds() > 0) {
+                    PathVote.Path path = path(leader, whom.broker(), excess, found.isAccepted());
+                    paths.add(path);
+                    ofPath.put(path, excess);
+                }
+            } else if (found.isAccepted()) {
+                by.computeIfAbsent(whom, id -> new ArrayList<>()).add(excess);
+            }
+        }));
+        int canaryPaths = (int) leadersSeen.keySet().stream()
+                .filter(leader -> learned.minutes(leader) == Learned.MINUTES)
+                .count();
+        for (PathVote.Named end : PathVote.named(paths, canaryPaths)) {
+            int broker = end.end() == PathVote.CANARY ? Account.NO_BROKER : end.end();
+            by.put(
+                    new Whom(broker, Role.NETWORK),
+                    end.paths().stream().map(ofPath::get).toList());
+        }
+        List<Suspect> all = new ArrayList<>();
+        by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(all::add));
+        all.sort(Suspect.ORDER);
+        return all.stream()
+                .filter(each -> each.seconds() >= LEAST_SHARE * all.get(0).seconds())
+                .limit(MOST_NAMED)
+                .toList();
+    }
+
+    /** What the probes of one leader wait in excess, by phase. */
+    private record Excess(int leader, double[] phases, long beganSecond) {
+        double seconds() {
+            return Arrays.stream(phases).sum();
+        }
+
+        boolean isMostly(Phase phase) {
+            return phases[phase.ordinal()] * 2 > seconds();
+        }
+    }
+
+    /** The wait of a commit is for the path between two brokers, every other one for a path of the canary. */
+    private static PathVote.Path path(int leader, int broker, Excess excess, boolean accepted) {
+        int far = broker == Account.NO_BROKER ? leader : broker;
+        boolean betweenBrokers = far != leader && excess.isMostly(Phase.COMMIT);
+        return new PathVote.Path(betweenBrokers ? leader : PathVote.CANARY, far, excess.seconds(), leader, accepted);
+    }
+
+    /** Empty where the excess is gone, though the name is not taken back yet. */
+    private static Optional<Suspect> suspect(Whom whom, List<Excess> excesses) {
+        Excess most = excesses.get(0);
+        long began = Long.MAX_VALUE;
+        TreeSet<Integer> leaders = new TreeSet<>();
+        for (Excess each : excesses) {
+            most = each.seconds() > most.seconds() ? each : most;
+            began = Math.min(began, each.beganSecond);
+            leaders.add(each.leader);
+        }
+        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            double seconds = most.phases[phase.ordinal()];
+            if (seconds > 0 && seconds >= LEAST_PHASE * most.seconds()) {
+                phases.put(phase, seconds);
+            }
+        }
+        return phases.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Suspect(whom.broker(), whom.role(), phases, List.copyOf(leaders), began * SECOND));
+    }
+
+    /** Who is named now, longest wait first. */
+    public List<Suspect> named() {
+        return named;
+    }
+
+    /**
+     * Minutes that are known of the leader that least is known of, from 0 to {@link #MINUTES_TO_LEARN}; leaders without a
+     * probe in the last minute do not count.
+     */
+    public synchronized int learnedMinutes() {
+        return leadersSeen.keySet().stream().mapToInt(learned::minutes).min().orElse(0);
+    }
+
+    /** What was learned, to be kept for the next process. */
+    synchronized List<Learned.Minute> minutes() {
+        return learned.minutes();
+    }
+
+    /** Takes in what an earlier process had learned. */
+    synchronized void restore(Collection<Learned.Minute> earlier, Instant now) {
+        learned.restore(earlier, now);
+    }
+}
