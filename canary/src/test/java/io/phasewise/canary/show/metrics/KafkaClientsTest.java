@@ -71,6 +71,22 @@ class KafkaClientsTest {
         }
     }
 
+    @Test
+    void aClientThatTakesAnothersPlaceIsExportedWhenTheOtherEnds() {
+        try (KafkaClients clients = new KafkaClients(ours, Labels.EMPTY, refresher());
+                KafkaProducer<byte[], byte[]> old =
+                        new KafkaProducer<>(NOBODY, new ByteArraySerializer(), new ByteArraySerializer());
+                KafkaProducer<byte[], byte[]> successor =
+                        new KafkaProducer<>(NOBODY, new ByteArraySerializer(), new ByteArraySerializer())) {
+            KafkaClients.Export first = clients.export("c", "p", old);
+            clients.export("c", "p", successor);
+
+            first.close();
+
+            assertThat(described(ours)).anyMatch(line -> line.contains(" kafka_producer_record_send{"));
+        }
+    }
+
     private static ScheduledExecutorService refresher() {
         return Executors.newSingleThreadScheduledExecutor();
     }
