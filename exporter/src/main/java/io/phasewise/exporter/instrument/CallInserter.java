@@ -166,7 +166,7 @@ final class CallInserter extends ClassVisitor {
             StringBuilder parameters = new StringBuilder();
             Type[] arguments = Type.getArgumentTypes(descriptor);
             for (ClassShape.Way way : reached.values.subList(0, count)) {
-                push(way.value.argument, arguments);
+                push(way.argument, arguments);
                 follow(way);
                 parameters.append(way.value.descriptor);
             }

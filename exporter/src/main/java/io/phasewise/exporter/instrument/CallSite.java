@@ -21,7 +21,10 @@ public final class CallSite {
     /** A value that is passed: what the method has at hand, and the way from there to the value. */
     static final class Value {
 
-        /** Number of the method's argument to begin at, from 0; {@link #THIS} for the object. */
+        /**
+         * Number of the method's argument to begin at, from 0; {@link #THIS} for the object, {@link
+         * #FIRST} for the first argument of the descriptor.
+         */
         final int argument;
 
         /** Names of fields, and of methods without parameters where they end in (). */
@@ -38,6 +41,7 @@ public final class CallSite {
     }
 
     static final int THIS = -1;
+    static final int FIRST = -2;
     static final String ANY = Type.getDescriptor(Object.class);
 
     final String type;
@@ -68,6 +72,9 @@ public final class CallSite {
     final Map<String, Value> atReturn = new LinkedHashMap<>();
 
     boolean optional;
+
+    /** Whether only a class whose objects have fields is meant. */
+    boolean withState;
 
     /**
      * A method; one of the following says where in it the call is.
@@ -161,6 +168,25 @@ public final class CallSite {
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
         atReturn.put(name, new Value(THIS, path, descriptor));
+        return this;
+    }
+
+    /**
+     * Passes the first argument of this descriptor, wherever the method has it.
+     *
+     * @param descriptor of the argument, exactly
+     */
+    public CallSite passingFirst(String descriptor) {
+        values.add(new Value(FIRST, "", descriptor));
+        return this;
+    }
+
+    /**
+     * Leaves a class alone whose objects have no fields. A release may have a class of static
+     * helpers by the name that another release gives to the class that is meant.
+     */
+    public CallSite unlessHelpers() {
+        withState = true;
         return this;
     }
 

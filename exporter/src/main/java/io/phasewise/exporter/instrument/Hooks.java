@@ -211,6 +211,9 @@ public final class Hooks implements ClassFileTransformer {
     private byte[] insert(ClassLoader loader, CallSite site, State state, byte[] classFile) {
         try {
             readKafkaVersion(loader);
+            if (!ClassShape.isMeant(site, classFile)) {
+                return null;
+            }
             byte[] transformed = instrument(loader, site, state.hook.name, classFile);
             state.inPlace = true;
             return transformed;

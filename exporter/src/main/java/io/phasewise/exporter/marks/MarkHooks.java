@@ -9,7 +9,7 @@ import io.phasewise.exporter.instrument.Hook;
 import java.util.List;
 
 /**
- * Where the classes of Kafka 3.9 to 4.4 tell of appends, fetches of followers, watermarks and
+ * Where the classes of Kafka 3.7 to 4.4 tell of appends, fetches of followers, watermarks and
  * leadership, and what they must look like.
  */
 final class MarkHooks {
@@ -25,7 +25,7 @@ final class MarkHooks {
     private static final String TOPIC_PARTITION = "Lorg/apache/kafka/common/TopicPartition;";
     private static final String OBJECT = "Ljava/lang/Object;";
 
-    /** Before 4.0, and since. */
+    /** Before 4.1, and since. Kafka 4.0 has a class of helpers by the second name. */
     private static final List<String> LOGS =
             List.of("kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog");
 
@@ -102,15 +102,16 @@ final class MarkHooks {
                 APPENDS,
                 "appends to logs are not timed and records not followed, everything else goes on",
                 off,
-                append(LOGS.get(0), 3),
-                append(LOGS.get(1), 2));
+                LOGS.stream().map(MarkHooks::append).toArray(CallSite[]::new));
     }
 
-    private static CallSite append(String log, int assignsOffsets) {
+    /** Its first flag says whether it assigns offsets: whether it is an append of the leader's. */
+    private static CallSite append(String log) {
         return new CallSite(log, "append", "\\(.*\\)Lorg/apache/kafka/storage/.*")
+                .unlessHelpers()
                 .begin(MarkAdvice.class, "logAppends")
                 .passing("parentDir()", "Ljava/lang/String;")
-                .passingArgument(assignsOffsets, "Z")
+                .passingFirst("Z")
                 .passing("logEndOffset()", "J")
                 .thenAtReturn("firstAppended", "firstOffset()", "J")
                 .thenAtReturn("logAppended", "lastOffset()", "J");
@@ -118,6 +119,7 @@ final class MarkHooks {
 
     private static CallSite watermark(String log) {
         return new CallSite(log, "updateHighWatermarkMetadata", "\\(.*\\)V")
+                .unlessHelpers()
                 .begin(MarkAdvice.class, "watermarkMoves")
                 .onlyIf("isAnyPending", 0)
                 .passing("topicPartition()", TOPIC_PARTITION)
