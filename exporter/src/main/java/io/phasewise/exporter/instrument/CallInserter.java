@@ -101,7 +101,11 @@ final class CallInserter extends ClassVisitor {
             if (way == null) {
                 call(advice, "()V");
             } else {
-                super.visitInsn(Opcodes.DUP);
+                if (way.argument == CallSite.RESULT) {
+                    super.visitInsn(Opcodes.DUP);
+                } else {
+                    visitVarInsn(Opcodes.ALOAD, 0);
+                }
                 follow(way);
                 call(advice, "(" + way.value.descriptor + ")V");
             }

@@ -23,7 +23,7 @@ public final class CallSite {
 
         /**
          * Number of the method's argument to begin at, from 0; {@link #THIS} for the object, {@link
-         * #FIRST} for the first argument of the descriptor.
+         * #FIRST} for the first argument of the descriptor, {@link #RESULT} for the method's result.
          */
         final int argument;
 
@@ -42,6 +42,7 @@ public final class CallSite {
 
     static final int THIS = -1;
     static final int FIRST = -2;
+    static final int RESULT = -3;
     static final String ANY = Type.getDescriptor(Object.class);
 
     final String type;
@@ -67,7 +68,7 @@ public final class CallSite {
 
     /**
      * Methods of the agent that are called before each return as well, in this order, and what each
-     * is passed of the method's result; null for nothing.
+     * is passed of the method's result or of the object; null for nothing.
      */
     final Map<String, Value> atReturn = new LinkedHashMap<>();
 
@@ -167,6 +168,17 @@ public final class CallSite {
      * @param name public static method of the same class of the agent
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
+        atReturn.put(name, new Value(RESULT, path, descriptor));
+        return this;
+    }
+
+    /**
+     * One more call before each return, with what is on a way that begins at the object. It must not
+     * throw.
+     *
+     * @param name public static method of the same class of the agent
+     */
+    public CallSite thenAtReturnPassing(String name, String path, String descriptor) {
         atReturn.put(name, new Value(THIS, path, descriptor));
         return this;
     }

@@ -53,7 +53,10 @@ final class ClassShape extends ClassVisitor {
     static final class Way {
         final CallSite.Value value;
 
-        /** Number of the argument it begins at, from 0; {@link CallSite#THIS} for the object. */
+        /**
+         * Number of the argument it begins at, from 0; {@link CallSite#THIS} for the object, {@link
+         * CallSite#RESULT} for the result.
+         */
         final int argument;
 
         final List<Step> steps = new ArrayList<>();
@@ -123,9 +126,14 @@ final class ClassShape extends ClassVisitor {
         Type result = Type.getReturnType(shape.descriptor);
         for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
             CallSite.Value value = call.getValue();
-            reached.atReturn.put(call.getKey(), value == null ? null : shape.way(value, CallSite.THIS, result, loader));
+            reached.atReturn.put(call.getKey(), value == null ? null : shape.wayAtReturn(value, result, loader));
         }
         return reached;
+    }
+
+    private Way wayAtReturn(CallSite.Value value, Type result, ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        return way(value, value.argument, value.argument == CallSite.RESULT ? result : origin(value.argument), loader);
     }
 
     private int first(String wanted) throws UnknownShapeException {

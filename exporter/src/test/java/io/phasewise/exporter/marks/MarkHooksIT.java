@@ -17,7 +17,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,7 +34,15 @@ class MarkHooksIT {
             "kafka/server/KafkaApis",
             "kafka/cluster/Partition",
             "kafka/log/UnifiedLog",
-            "org/apache/kafka/storage/internals/log/UnifiedLog");
+            "org/apache/kafka/storage/internals/log/UnifiedLog",
+            "kafka/network/Processor",
+            "org/apache/kafka/common/network/Selector",
+            "kafka/network/RequestChannel",
+            "kafka/server/BrokerBlockingSender");
+
+    /** All but the log, which moved. */
+    private static final List<String> IN_EVERY_KAFKA =
+            CLASSES.stream().filter(name -> !name.endsWith("UnifiedLog")).toList();
 
     @ParameterizedTest
     @EnumSource(KafkaVersion.class)
@@ -41,27 +51,33 @@ class MarkHooksIT {
         List<Hook> all = new ArrayList<>(MarkHooks.marks(() -> log.add("no marks")));
         all.add(MarkHooks.receipts(() -> log.add("no receipts")));
         all.add(MarkHooks.appends(() -> log.add("no appends")));
-        Hooks hooks = new Hooks(log::add);
-        hooks.install(jvm(), all);
-
+        all.add(MarkHooks.networkThreads(() -> log.add("no network threads")));
+        all.add(MarkHooks.replicaFetches(() -> log.add("no replica fetches")));
+        Set<String> found = new HashSet<>();
+        Hooks hooks;
         try (KafkaJars kafka = new KafkaJars(version.classPath(Path.of(System.getProperty("phasewise.root"))))) {
+            hooks = new Hooks(log::add, kafka);
+            hooks.install(jvm(), all);
             for (String name : CLASSES) {
                 try (InputStream file = kafka.getResourceAsStream(name + ".class")) {
-                    if (file != null) {
-                        hooks.transform(kafka, name, null, null, file.readAllBytes());
+                    if (file != null && hooks.transform(kafka, name, null, null, file.readAllBytes()) != null) {
+                        found.add(name);
                     }
                 }
             }
         }
 
         assertThat(log).isEmpty();
+        assertThat(found).containsAll(IN_EVERY_KAFKA);
         assertThat(List.of(
                         MarkHooks.APPENDS,
                         MarkHooks.LEADER_APPENDS,
                         MarkHooks.FOLLOWERS,
                         MarkHooks.WATERMARKS,
                         MarkHooks.LEADERSHIP,
-                        MarkHooks.RECEIPTS))
+                        MarkHooks.RECEIPTS,
+                        MarkHooks.NETWORK_THREADS,
+                        MarkHooks.REPLICA_FETCHES))
                 .allMatch(hooks::isActive);
         assertThat(hooks.kafkaVersion()).startsWith(version + ".");
     }
