@@ -38,8 +38,8 @@ class RowsTest {
             }
 
             assertThat(rows.size()).isEqualTo(expected.size());
-            assertThat(rows.firstAt(asked))
-                    .isEqualTo((int) expected.stream().filter(each -> each < asked).count());
+            assertThat(rows.firstAt(asked)).isEqualTo((int)
+                    expected.stream().filter(each -> each < asked).count());
             for (int row = 0; row < rows.size(); row++) {
                 assertThat(rows.at(row, 0)).isEqualTo(expected.get(row));
                 assertThat(rows.at(row, 1)).isEqualTo(-expected.get(row));

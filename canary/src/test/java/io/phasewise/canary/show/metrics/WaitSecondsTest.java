@@ -31,7 +31,8 @@ class WaitSecondsTest {
 
     private Map<String, Double> shown() {
         Map<String, Double> shown = new TreeMap<>();
-        ((CounterSnapshot) registry.scrape(name -> name.startsWith("kafka_canary_wait")).get(0))
+        ((CounterSnapshot) registry.scrape(name -> name.startsWith("kafka_canary_wait"))
+                        .get(0))
                 .getDataPoints()
                 .forEach(point -> shown.put(
                         point.getLabels().get("phase") + " " + point.getLabels().get("role") + " "
@@ -55,7 +56,11 @@ class WaitSecondsTest {
 
     @Test
     void whatHasNotGrownForAnHourEnds() {
-        waits.add(parts.add(Phase.COMMIT, 2, Role.DISK, SECOND).add(Phase.COMMIT, 3, Role.DISK, SECOND).build(), 0);
+        waits.add(
+                parts.add(Phase.COMMIT, 2, Role.DISK, SECOND)
+                        .add(Phase.COMMIT, 3, Role.DISK, SECOND)
+                        .build(),
+                0);
         waits.add(parts.add(Phase.COMMIT, 3, Role.DISK, SECOND).build(), 2);
         waits.dropIdle(HOUR);
         assertThat(shown()).hasSize(2);
