@@ -41,7 +41,6 @@ class PlacebosTest {
             MadeUpCluster cluster = new MadeUpCluster(seed)
                     .healthy(healthy)
                     .with(placebo)
-                    .learned()
                     .withoutOpenProbes();
             for (int i = 0; i < 3600 * 10; i++) {
                 assertThat(cluster.tick())
