@@ -144,6 +144,15 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
         return MarkPage.parse(get(agents.ownPort(broker), "/marks?after=" + after));
     }
 
+    /**
+     * The same in the second form, which is made once a second.
+     *
+     * @throws IOException when the agent does not answer with 200
+     */
+    MarkPage marksOfSecondForm(int broker, long after) throws IOException, InterruptedException {
+        return MarkPage.parse(get(agents.ownPort(broker), "/marks?after=" + after + "&form=2"));
+    }
+
     /** Of this project's agents: all series that have the name and, among others, these labels. */
     public List<Sample> series(String name, Map<String, String> labels) throws IOException, InterruptedException {
         List<Sample> all = new ArrayList<>();

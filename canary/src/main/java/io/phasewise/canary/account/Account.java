@@ -56,6 +56,19 @@ public final class Account {
         return nanos[part];
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Account account
+                && Arrays.equals(kinds, account.kinds)
+                && Arrays.equals(brokers, account.brokers)
+                && Arrays.equals(nanos, account.nanos);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(kinds) + Arrays.hashCode(nanos);
+    }
+
     /** Collects the parts of one account after the other; for one thread. */
     public static final class Builder {
         private byte[] kinds = new byte[8];

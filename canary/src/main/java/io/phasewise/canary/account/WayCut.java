@@ -257,7 +257,7 @@ public final class WayCut {
         long taken = fetches.at(row, Fetch.ANSWERED);
         long sent = fetches.at(row, Fetch.SENT);
         add(into, taken, broker, NETWORK_THREADS);
-        if (sent - taken < SHORT) {
+        if (sent - taken <= SHORT) {
             add(into, sent, broker, NETWORK_THREADS);
         } else {
             busyUntil(into, passes(fetches.at(row, Fetch.PROCESSOR)), sent, peer);

@@ -149,7 +149,10 @@ public record KafkaConfig(
      */
     public Map<String, Object> adminProperties(String id) {
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
+        // With ZooKeeper, elections are asked of the broker that was the controller when metadata was
+        // last read. Kafka's client does not read it again where that one answers that it is not.
         Map<String, String> defaults = Map.of(
+                "metadata.max.age.ms", "30000",
                 "enable.metrics.push", "false",
                 "default.api.timeout.ms", "10000",
                 "request.timeout.ms", "5000");

@@ -98,6 +98,11 @@ public final class ReportedMarks {
                 request == null ? UNKNOWN : request.answered));
     }
 
+    /** Whether its agent tells all that is known; one of the release before tells records and requests only. */
+    public synchronized boolean tellsAll() {
+        return times.tellsAll();
+    }
+
     /** How many pages have been taken in since the broker started. */
     public synchronized long pages() {
         return times.pages();

@@ -221,6 +221,9 @@ public final class Splitter {
         if (each.there == null && !isReportedByLeader(each, false)) {
             return false;
         }
+        if (!marks(each).tellsAll()) {
+            return true; // what its followers did could not be put beside anything
+        }
         if (each.pages == null) {
             each.pages = new long[each.there.arrivals().size()];
             int index = 0;

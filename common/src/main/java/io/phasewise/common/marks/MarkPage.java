@@ -60,7 +60,7 @@ public final class MarkPage {
     public final boolean active;
 
     /** What to ask for next time: the sequence of the last mark in this page. */
-    public final long sequence;
+    public long sequence;
 
     /**
      * How many marks since the sequence asked for are lost, because the agent no longer keeps them.
@@ -110,6 +110,12 @@ public final class MarkPage {
     /** Says that there are more marks after these. */
     public MarkPage withMore(boolean those) {
         more = those;
+        return this;
+    }
+
+    /** Says what to ask for next time. */
+    public MarkPage endingAt(long last) {
+        sequence = last;
         return this;
     }
 

@@ -22,7 +22,7 @@ import io.phasewise.exporter.jmx.PartitionChanges;
 import io.phasewise.exporter.marks.MarksPart;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.phasewise.exporter.telemetry.ClientPushes;
-import io.phasewise.exporter.timing.ProduceListener;
+import io.phasewise.exporter.timing.RequestListener;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -154,12 +154,11 @@ final class Exporter {
         if (!config.flag(TIMING)) {
             return List.of();
         }
-        ProduceListener nobody = (received, dequeued, handled, completed, answered, sent) -> {};
         RequestTiming timing = new RequestTiming(
                 config.number("timing.schema"),
                 config.text("timing.canary-client-id-prefix"),
                 registry,
-                marks.<ProduceListener>map(known -> known::answered).orElse(nobody));
+                marks.<RequestListener>map(known -> known).orElse(new RequestListener() {}));
         timing.enable(true);
         switches.add(now -> timing.enable(now.flag(TIMING)));
         return timing.hooks();
@@ -236,7 +235,7 @@ final class Exporter {
             Supplier<List<MultiCollector>> beans)
             throws InterruptedException {
         ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error, log::info);
-        MarksHandler pages = new MarksHandler(marks.map(known -> known::after), System::nanoTime);
+        MarksHandler pages = new MarksHandler(marks.map(known -> known::page), System::nanoTime);
         boolean failed = false;
         while (true) {
             InetSocketAddress address = arguments

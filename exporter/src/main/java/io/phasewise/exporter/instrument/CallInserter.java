@@ -101,7 +101,11 @@ final class CallInserter extends ClassVisitor {
             if (way == null) {
                 call(advice, "()V");
             } else {
-                super.visitInsn(Opcodes.DUP);
+                if (way.argument == CallSite.RESULT) {
+                    super.visitInsn(Opcodes.DUP);
+                } else {
+                    visitVarInsn(Opcodes.ALOAD, 0);
+                }
                 follow(way);
                 call(advice, "(" + way.value.descriptor + ")V");
             }
@@ -166,7 +170,7 @@ final class CallInserter extends ClassVisitor {
             StringBuilder parameters = new StringBuilder();
             Type[] arguments = Type.getArgumentTypes(descriptor);
             for (ClassShape.Way way : reached.values.subList(0, count)) {
-                push(way.value.argument, arguments);
+                push(way.argument, arguments);
                 follow(way);
                 parameters.append(way.value.descriptor);
             }

@@ -21,7 +21,10 @@ public final class CallSite {
     /** A value that is passed: what the method has at hand, and the way from there to the value. */
     static final class Value {
 
-        /** Number of the method's argument to begin at, from 0; {@link #THIS} for the object. */
+        /**
+         * Number of the method's argument to begin at, from 0; {@link #THIS} for the object, {@link
+         * #FIRST} for the first argument of the descriptor, {@link #RESULT} for the method's result.
+         */
         final int argument;
 
         /** Names of fields, and of methods without parameters where they end in (). */
@@ -38,6 +41,8 @@ public final class CallSite {
     }
 
     static final int THIS = -1;
+    static final int FIRST = -2;
+    static final int RESULT = -3;
     static final String ANY = Type.getDescriptor(Object.class);
 
     final String type;
@@ -63,11 +68,14 @@ public final class CallSite {
 
     /**
      * Methods of the agent that are called before each return as well, in this order, and what each
-     * is passed of the method's result; null for nothing.
+     * is passed of the method's result or of the object; null for nothing.
      */
     final Map<String, Value> atReturn = new LinkedHashMap<>();
 
     boolean optional;
+
+    /** Whether only a class whose objects have fields is meant. */
+    boolean withState;
 
     /**
      * A method; one of the following says where in it the call is.
@@ -160,7 +168,37 @@ public final class CallSite {
      * @param name public static method of the same class of the agent
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
+        atReturn.put(name, new Value(RESULT, path, descriptor));
+        return this;
+    }
+
+    /**
+     * One more call before each return, with what is on a way that begins at the object. It must not
+     * throw.
+     *
+     * @param name public static method of the same class of the agent
+     */
+    public CallSite thenAtReturnPassing(String name, String path, String descriptor) {
         atReturn.put(name, new Value(THIS, path, descriptor));
+        return this;
+    }
+
+    /**
+     * Passes the first argument of this descriptor, wherever the method has it.
+     *
+     * @param descriptor of the argument, exactly
+     */
+    public CallSite passingFirst(String descriptor) {
+        values.add(new Value(FIRST, "", descriptor));
+        return this;
+    }
+
+    /**
+     * Leaves a class alone whose objects have no fields. A release may have a class of static
+     * helpers by the name that another release gives to the class that is meant.
+     */
+    public CallSite unlessHelpers() {
+        withState = true;
         return this;
     }
 

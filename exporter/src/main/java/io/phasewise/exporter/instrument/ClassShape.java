@@ -52,10 +52,18 @@ final class ClassShape extends ClassVisitor {
     /** The steps from what is at hand in the method to what is passed. */
     static final class Way {
         final CallSite.Value value;
+
+        /**
+         * Number of the argument it begins at, from 0; {@link CallSite#THIS} for the object, {@link
+         * CallSite#RESULT} for the result.
+         */
+        final int argument;
+
         final List<Step> steps = new ArrayList<>();
 
-        private Way(CallSite.Value value) {
+        private Way(CallSite.Value value, int argument) {
             this.value = value;
+            this.argument = argument;
         }
     }
 
@@ -85,6 +93,15 @@ final class ClassShape extends ClassVisitor {
     }
 
     /**
+     * Whether this is the class that a call site is for, and not one of helpers with its name.
+     */
+    static boolean isMeant(CallSite site, byte[] classFile) {
+        return !site.withState
+                || new ClassShape(classFile, site)
+                        .members.stream().anyMatch(each -> !each.isMethod() && (each.access & Opcodes.ACC_STATIC) == 0);
+    }
+
+    /**
      * Compares a class, and those that the call uses, with what a call site needs.
      *
      * @param loader finds the class files of other classes
@@ -103,14 +120,30 @@ final class ClassShape extends ClassVisitor {
         }
         Reached reached = new Reached();
         for (CallSite.Value value : site.values) {
-            reached.values.add(shape.way(value, shape.origin(value.argument), loader));
+            int argument = value.argument == CallSite.FIRST ? shape.first(value.descriptor) : value.argument;
+            reached.values.add(shape.way(value, argument, shape.origin(argument), loader));
         }
         Type result = Type.getReturnType(shape.descriptor);
         for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
             CallSite.Value value = call.getValue();
-            reached.atReturn.put(call.getKey(), value == null ? null : shape.way(value, result, loader));
+            reached.atReturn.put(call.getKey(), value == null ? null : shape.wayAtReturn(value, result, loader));
         }
         return reached;
+    }
+
+    private Way wayAtReturn(CallSite.Value value, Type result, ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        return way(value, value.argument, value.argument == CallSite.RESULT ? result : origin(value.argument), loader);
+    }
+
+    private int first(String wanted) throws UnknownShapeException {
+        Type[] all = Type.getArgumentTypes(descriptor);
+        for (int i = 0; i < all.length; i++) {
+            if (all[i].getDescriptor().equals(wanted)) {
+                return i;
+            }
+        }
+        throw new UnknownShapeException(site + " has no argument of " + wanted);
     }
 
     private Type origin(int argument) throws UnknownShapeException {
@@ -125,8 +158,9 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** Follows a way through the class files, so that no class of Kafka's need be loaded. */
-    private Way way(CallSite.Value value, Type from, ClassLoader loader) throws UnknownShapeException, IOException {
-        Way way = new Way(value);
+    private Way way(CallSite.Value value, int argument, Type from, ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        Way way = new Way(value, argument);
         Type at = from;
         for (String next : value.path) {
             if (at.getSort() != Type.OBJECT) {

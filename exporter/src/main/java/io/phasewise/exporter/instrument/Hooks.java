@@ -44,6 +44,9 @@ public final class Hooks implements ClassFileTransformer {
      */
     private final Map<String, Map<CallSite, State>> targets = new HashMap<>();
 
+    /** Of the broker's own copies of Kafka's classes. */
+    private final ClassLoader brokers;
+
     private volatile String kafkaVersion = "unknown";
 
     /**
@@ -73,7 +76,18 @@ public final class Hooks implements ClassFileTransformer {
      * @param errorLog takes one line for each hook that fails
      */
     public Hooks(Consumer<String> errorLog) {
+        this(errorLog, ClassLoader.getSystemClassLoader());
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param brokers what has a class file here, is the broker's; another copy of it, which a plugin
+     *     brings with it, is left alone, whatever it looks like
+     */
+    public Hooks(Consumer<String> errorLog, ClassLoader brokers) {
         this.errorLog = errorLog;
+        this.brokers = brokers;
     }
 
     /** Shows which hooks are active. */
@@ -177,7 +191,7 @@ public final class Hooks implements ClassFileTransformer {
             byte[] classFile) {
         look(className);
         Map<CallSite, State> here = targets.get(className);
-        if (here == null) {
+        if (here == null || isCopy(loader, className)) {
             return null;
         }
         byte[] transformed = null;
@@ -196,6 +210,11 @@ public final class Hooks implements ClassFileTransformer {
         return transformed;
     }
 
+    /** Whether this is not the class that the broker uses, but one that a plugin has by its name. */
+    private boolean isCopy(ClassLoader loader, String className) {
+        return loader != brokers && brokers.getResource(className + ".class") != null;
+    }
+
     /** Lambdas have no name. */
     private void look(String className) {
         if (!node && className != null && className.endsWith("Server") && className.contains("kafka/")) {
@@ -211,6 +230,9 @@ public final class Hooks implements ClassFileTransformer {
     private byte[] insert(ClassLoader loader, CallSite site, State state, byte[] classFile) {
         try {
             readKafkaVersion(loader);
+            if (!ClassShape.isMeant(site, classFile)) {
+                return null;
+            }
             byte[] transformed = instrument(loader, site, state.hook.name, classFile);
             state.inPlace = true;
             return transformed;

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.PendingMark;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.instrument.ScalaValues;
 import java.util.Arrays;
@@ -29,11 +30,15 @@ public final class MarkAdvice {
     /** False once the hook of receipts has failed: when requests were received is then not known. */
     static volatile boolean receipts = true;
 
+    /** Id of this broker; unknown until it appends to the canary's topic. */
+    static volatile int broker = MarkPage.UNKNOWN_ID;
+
     private static final HookBudget APPENDS = new HookBudget(MarkHooks.APPENDS);
     private static final HookBudget LEADER_APPENDS = new HookBudget(MarkHooks.LEADER_APPENDS);
     private static final HookBudget FOLLOWERS = new HookBudget(MarkHooks.FOLLOWERS);
     private static final HookBudget WATERMARKS = new HookBudget(MarkHooks.WATERMARKS);
-    static final List<HookBudget> BUDGETS = List.of(APPENDS, LEADER_APPENDS, FOLLOWERS, WATERMARKS);
+    static final List<HookBudget> BUDGETS =
+            List.of(APPENDS, LEADER_APPENDS, FOLLOWERS, WATERMARKS, NetworkAdvice.BUDGET, FollowerAdvice.BUDGET);
 
     /** Of one append in so many the hook's own time counts for the budget; the clock's last bits draw it. */
     private static final int SAMPLED = 16;
@@ -109,6 +114,23 @@ public final class MarkAdvice {
         return oldest;
     }
 
+    /** Adds what is known of the batches that request handlers are appending as leaders. */
+    static void appending(List<PendingMark> all) {
+        for (Work work : HANDLERS) {
+            if (work.appending && work.leader) {
+                PartitionMarks marking = work.marking;
+                int epoch = work.epoch;
+                long end = work.end;
+                long received = work.received();
+                long began = work.began;
+                // The thread may have gone on to another append while this looked.
+                if (marking != null && work.appending && work.marking == marking && work.began == began) {
+                    all.add(marking.appending(epoch, end, received, began));
+                }
+            }
+        }
+    }
+
     /**
      * Whether a leader is about to append records that are to be marked: asked of every append. Ends
      * what is left of an append that threw.
@@ -138,12 +160,20 @@ public final class MarkAdvice {
         if (current == null) {
             return;
         }
+        learnBroker(leader);
         Work work = WORK.get();
         long began = System.nanoTime();
         work.marking = current.of(partition);
         work.epoch = leaderEpoch;
         work.marking.appending(ScalaValues.orNull(topicId), leaderEpoch, without(leader, maximalIsr), began);
         LEADER_APPENDS.spend(System.nanoTime() - began);
+    }
+
+    /** Of which broker this JVM is, as it says with each append. */
+    static void learnBroker(int id) {
+        if (broker != id) {
+            broker = id;
+        }
     }
 
     private static int[] without(int leader, Object ids) {
@@ -199,7 +229,9 @@ public final class MarkAdvice {
             if (times != null) {
                 times.record(work.directory, work.leader, now - work.began);
             }
-            if (work.leader && work.marking != null) {
+            if (!work.leader) {
+                FollowerAdvice.appended(work.end, lastOffset, now - work.began);
+            } else if (work.marking != null) {
                 PartitionMarks marking = work.marking;
                 work.marking = null;
                 marking.appended(work.epoch, work.end, work.first, lastOffset, work.received(), work.began, now);
@@ -222,7 +254,7 @@ public final class MarkAdvice {
         if (awaited != null) {
             long began = System.nanoTime();
             long received = WORK.get().received();
-            awaited.fetched(follower, end, received == MarkPage.UNKNOWN ? began : received);
+            awaited.fetched(follower, end, received == MarkPage.UNKNOWN ? began : received, began);
             FOLLOWERS.spend(System.nanoTime() - began);
         }
     }
@@ -259,7 +291,7 @@ public final class MarkAdvice {
     private static void drop(TopicPartition partition, String reason) {
         PartitionMarks awaited = awaited(partition);
         if (awaited != null) {
-            awaited.drop(reason);
+            awaited.drop(reason, System.nanoTime());
         }
     }
 

@@ -9,8 +9,8 @@ import io.phasewise.exporter.instrument.Hook;
 import java.util.List;
 
 /**
- * Where the classes of Kafka 3.9 to 4.4 tell of appends, fetches of followers, watermarks and
- * leadership, and what they must look like.
+ * Where the classes of Kafka 3.7 to 4.4 tell of appends, fetches of followers, watermarks, leadership
+ * and the work of network and fetcher threads, and what they must look like.
  */
 final class MarkHooks {
 
@@ -20,12 +20,14 @@ final class MarkHooks {
     static final String WATERMARKS = "watermarks";
     static final String LEADERSHIP = "leadership";
     static final String RECEIPTS = "request_receipts";
+    static final String NETWORK_THREADS = "network_threads";
+    static final String REPLICA_FETCHES = "replica_fetches";
 
     private static final String PARTITION = "kafka.cluster.Partition";
     private static final String TOPIC_PARTITION = "Lorg/apache/kafka/common/TopicPartition;";
     private static final String OBJECT = "Ljava/lang/Object;";
 
-    /** Before 4.0, and since. */
+    /** Before 4.1, and since. Kafka 4.0 has a class of helpers by the second name. */
     private static final List<String> LOGS =
             List.of("kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog");
 
@@ -102,15 +104,65 @@ final class MarkHooks {
                 APPENDS,
                 "appends to logs are not timed and records not followed, everything else goes on",
                 off,
-                append(LOGS.get(0), 3),
-                append(LOGS.get(1), 2));
+                LOGS.stream().map(MarkHooks::append).toArray(CallSite[]::new));
     }
 
-    private static CallSite append(String log, int assignsOffsets) {
+    /**
+     * Tells when network threads are busy, and when they wait for room in the request queue. The three
+     * belong together: a thread that waits for room is no busy one.
+     *
+     * @param off called when it fails
+     */
+    static Hook networkThreads(Runnable off) {
+        return new Hook(
+                NETWORK_THREADS,
+                "it is not known when network threads are busy, everything else goes on",
+                off,
+                new CallSite("kafka.network.Processor", "run", "\\(\\)V")
+                        .begin(NetworkAdvice.class, "threadBegins")
+                        .passing("id", "I")
+                        .passing("apiVersionManager.listenerType()", OBJECT),
+                new CallSite("org.apache.kafka.common.network.Selector", "select", "\\(J\\)I")
+                        .begin(NetworkAdvice.class, "selects")
+                        .onlyIf("isServers", 1)
+                        .passing("recordTimePerConnection", "Z")
+                        .thenAtReturnPassing("selected", "recordTimePerConnection", "Z"),
+                new CallSite("kafka.network.RequestChannel", "sendRequest", "\\(.*\\)V")
+                        .begin(NetworkAdvice.class, "sends")
+                        .thenAtReturn("sent"));
+    }
+
+    /**
+     * Tells what a follower does between a leader's answer and its next request.
+     *
+     * @param off called when it fails
+     */
+    static Hook replicaFetches(Runnable off) {
+        return new Hook(
+                REPLICA_FETCHES,
+                "what followers do between two fetches is not known, everything else goes on",
+                off,
+                new CallSite("kafka.server.BrokerBlockingSender", "sendRequest", "\\(.*\\).*")
+                        .begin(FollowerAdvice.class, "sends")
+                        .passing("sourceBroker.id()", "I")
+                        .passing("fetcherId", "I")
+                        .thenAtReturn("answered"),
+                new CallSite(PARTITION, "appendRecordsToFollowerOrFutureReplica", "\\(.*\\).*")
+                        .begin(FollowerAdvice.class, "appends")
+                        .onlyIf("isFollowed", 1)
+                        .passing("topicPartition", TOPIC_PARTITION)
+                        .passing("topicId()", OBJECT)
+                        .passing("leaderEpoch", "I")
+                        .passing("localBrokerId", "I"));
+    }
+
+    /** Its first flag says whether it assigns offsets: whether it is an append of the leader's. */
+    private static CallSite append(String log) {
         return new CallSite(log, "append", "\\(.*\\)Lorg/apache/kafka/storage/.*")
+                .unlessHelpers()
                 .begin(MarkAdvice.class, "logAppends")
                 .passing("parentDir()", "Ljava/lang/String;")
-                .passingArgument(assignsOffsets, "Z")
+                .passingFirst("Z")
                 .passing("logEndOffset()", "J")
                 .thenAtReturn("firstAppended", "firstOffset()", "J")
                 .thenAtReturn("logAppended", "lastOffset()", "J");
@@ -118,6 +170,7 @@ final class MarkHooks {
 
     private static CallSite watermark(String log) {
         return new CallSite(log, "updateHighWatermarkMetadata", "\\(.*\\)V")
+                .unlessHelpers()
                 .begin(MarkAdvice.class, "watermarkMoves")
                 .onlyIf("isAnyPending", 0)
                 .passing("topicPartition()", TOPIC_PARTITION)

@@ -4,6 +4,8 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.PendingMark;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +20,7 @@ final class Marks {
     private final String topic;
     private final MarkListener listener;
     private final Pauses pauses;
+    private final AwaitedFollowers awaited;
     private final Map<TopicPartition, PartitionMarks> partitions = new ConcurrentHashMap<>();
 
     /** Marks that are pending, and appends that have begun. */
@@ -27,11 +30,13 @@ final class Marks {
      * @param topic whose records are marked
      * @param listener told from the broker's threads
      * @param pauses of this JVM
+     * @param awaited told which followers marks wait for
      */
-    Marks(String topic, MarkListener listener, Pauses pauses) {
+    Marks(String topic, MarkListener listener, Pauses pauses, AwaitedFollowers awaited) {
         this.topic = topic;
         this.listener = listener;
         this.pauses = pauses;
+        this.awaited = awaited;
     }
 
     /**
@@ -46,7 +51,7 @@ final class Marks {
     /** Of a partition of which a record is about to be appended. */
     PartitionMarks of(TopicPartition partition) {
         return partitions.computeIfAbsent(
-                partition, name -> new PartitionMarks(name.partition(), listener, pauses, waiting));
+                partition, name -> new PartitionMarks(name.partition(), listener, pauses, waiting, awaited));
     }
 
     /**
@@ -59,8 +64,17 @@ final class Marks {
     }
 
     /** Nothing is followed any more. */
-    void dropAll(String reason) {
-        partitions.values().forEach(marks -> marks.drop(reason));
+    void dropAll(String reason, long now) {
+        partitions.values().forEach(marks -> marks.drop(reason, now));
+    }
+
+    /**
+     * Adds what is known of pending marks.
+     *
+     * @param most of each partition, the oldest
+     */
+    void pending(List<PendingMark> all, int most) {
+        partitions.values().forEach(marks -> marks.pending(all, most));
     }
 
     /** See {@link PartitionMarks#chargeUntil}. */

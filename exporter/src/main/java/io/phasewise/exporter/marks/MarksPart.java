@@ -8,6 +8,7 @@ import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.series.SeriesRegistry;
+import io.phasewise.exporter.timing.RequestListener;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,10 +17,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Follows the canary's records from append to commit, and times the appends of all partitions. Can
- * be switched off and on while the broker runs: what its hooks call then does nothing.
+ * Follows the canary's records from append to commit, learns what they wait for, and times the appends
+ * of all partitions. Can be switched off and on while the broker runs: what its hooks call then does
+ * nothing.
  */
-public final class MarksPart {
+public final class MarksPart implements RequestListener {
 
     private final String topic;
     private final LongSupplier nanoClock;
@@ -27,9 +29,14 @@ public final class MarksPart {
     private final AppendTimes appends;
     private final Pauses pauses = new Pauses();
     private final MarkLog log = new MarkLog();
+    private final AwaitedFollowers awaited = new AwaitedFollowers();
+    private final FetcherRings fetchers = new FetcherRings(awaited);
+    private final MarkPages pages;
     private boolean on;
     private boolean marksFailed;
     private boolean appendsFailed;
+    private boolean networkFailed;
+    private boolean followedFailed;
 
     /**
      * Registers the metrics.
@@ -54,6 +61,7 @@ public final class MarksPart {
                 Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
         metrics = new MarkMetrics(registry, seconds, MarksPart::charge, log::add);
         appends = new AppendTimes(classicNanos);
+        pages = new MarkPages(log, fetchers, NetworkAdvice.THREADS, pauses, nanoClock);
         registry.register(appends);
         SeriesRegistry series = new SeriesRegistry(registry);
         series.read("kafka_log_append_oldest_seconds", () -> MarkAdvice.oldestAppendNanos() / 1e9);
@@ -77,32 +85,71 @@ public final class MarksPart {
         List<Hook> hooks = new ArrayList<>(MarkHooks.marks(() -> failed(false)));
         hooks.add(MarkHooks.receipts(() -> MarkAdvice.receipts = false));
         hooks.add(MarkHooks.appends(() -> failed(true)));
+        hooks.add(MarkHooks.networkThreads(this::networkFailed));
+        hooks.add(MarkHooks.replicaFetches(this::followedFailed));
         return hooks;
     }
 
-    /**
-     * A produce request of the canary was answered: instants of System.nanoTime, see {@link
-     * RequestMark}.
-     */
-    public void answered(long received, long dequeued, long handled, long completed, long answered, long sent) {
+    @Override
+    public void ofCanary(
+            RequestMark.Api api,
+            String clientId,
+            int processor,
+            long received,
+            long dequeued,
+            long handled,
+            long completed,
+            long answered,
+            long sent) {
         if (MarkAdvice.marks != null) {
-            log.add(new RequestMark(received, dequeued, handled, completed, answered, sent));
+            log.add(new RequestMark(api, clientId, processor, received, dequeued, handled, completed, answered, sent));
+        }
+    }
+
+    @Override
+    public void ofFollower(
+            String clientId,
+            String connection,
+            int processor,
+            long received,
+            long dequeued,
+            long completed,
+            long answered,
+            long sent) {
+        if (MarkAdvice.marks != null) {
+            fetchers.answered(clientId, connection, processor, received, dequeued, completed, answered, sent);
         }
     }
 
     /**
-     * Marks after those that the asker has.
+     * The page of marks after those that the asker has, as text.
      *
+     * @param form 1, or another number for the second form
      * @param after sequence of the page before; 0 at first
      */
-    public MarkPage after(long after) {
-        return log.after(after, MarkAdvice.marks != null);
+    public String page(int form, long after) {
+        return form == MarkPage.FIRST_FORM
+                ? log.after(MarkPage.FIRST_FORM, after, log.last(), MarkAdvice.marks != null, List.of())
+                        .toString()
+                : pages.after(after);
     }
 
     /** A hook failed: there are no marks any longer, nor, where that is said, times of appends. */
     synchronized void failed(boolean appendsToo) {
         marksFailed = true;
         appendsFailed |= appendsToo;
+        apply();
+    }
+
+    /** The hook failed: nothing is told of network threads any longer. */
+    private synchronized void networkFailed() {
+        networkFailed = true;
+        apply();
+    }
+
+    /** The hook failed: nothing is told of this broker as a follower any longer. */
+    private synchronized void followedFailed() {
+        followedFailed = true;
         apply();
     }
 
@@ -120,16 +167,22 @@ public final class MarksPart {
         Marks before = MarkAdvice.marks;
         boolean marking = on && !marksFailed;
         MarkAdvice.appends = on && !appendsFailed ? appends : null;
+        FollowerAdvice.pauses = pauses;
+        FollowerAdvice.followed = marking && !followedFailed ? log::add : null;
+        if (marking && !networkFailed && !NetworkAdvice.on) {
+            NetworkAdvice.THREADS.resume(nanoClock.getAsLong());
+        }
+        NetworkAdvice.on = marking && !networkFailed;
         if (marking == (before != null)) {
             return;
         }
         if (marking) {
             pauses.resume();
-            MarkAdvice.marks = new Marks(topic, metrics, pauses);
+            MarkAdvice.marks = new Marks(topic, metrics, pauses, awaited);
             watch();
         } else {
             MarkAdvice.marks = null;
-            before.dropAll("switched_off");
+            before.dropAll("switched_off", nanoClock.getAsLong());
         }
     }
 

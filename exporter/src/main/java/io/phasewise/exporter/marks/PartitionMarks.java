@@ -5,12 +5,14 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,6 +57,7 @@ final class PartitionMarks {
         final long began;
         final long appended;
         final Map<Integer, Long> arrivals = new HashMap<>();
+        final Map<Integer, Long> learned = new HashMap<>();
         long chargedUntil;
 
         Mark(long first, long last, long received, long began, long appended) {
@@ -71,6 +74,7 @@ final class PartitionMarks {
     private final MarkListener listener;
     private final Pauses pauses;
     private final AtomicLong waiting;
+    private final AwaitedFollowers awaited;
     private final Deque<Mark> pending = new ArrayDeque<>();
     private Object knownTopic;
     private String topicId = "";
@@ -79,6 +83,9 @@ final class PartitionMarks {
 
     /** For each follower: the first offset that it does not have yet. */
     private long[] ends = {};
+
+    /** For each follower: whether a pending mark waits for it, as {@link #awaited} was told. */
+    private boolean[] awaiting = {};
 
     /** Offset of the first record that is not committed. */
     private long watermark;
@@ -89,12 +96,14 @@ final class PartitionMarks {
      * @param listener told from the broker's threads
      * @param pauses of this JVM
      * @param waiting counts pending marks and appends that have begun, of all partitions
+     * @param awaited told which followers marks wait for, of all partitions
      */
-    PartitionMarks(int partition, MarkListener listener, Pauses pauses, AtomicLong waiting) {
+    PartitionMarks(int partition, MarkListener listener, Pauses pauses, AtomicLong waiting, AwaitedFollowers awaited) {
         this.partition = partition;
         this.listener = listener;
         this.pauses = pauses;
         this.waiting = waiting;
+        this.awaited = awaited;
     }
 
     /**
@@ -107,7 +116,7 @@ final class PartitionMarks {
     synchronized void appending(Object topic, int epoch, int[] maximalIsr, long now) {
         waiting.incrementAndGet();
         if (epoch != leaderEpoch || !Objects.equals(topic, knownTopic)) {
-            drop("leader_change");
+            drop("leader_change", now);
             knownTopic = topic;
             topicId = String.valueOf(topic);
             leaderEpoch = epoch;
@@ -115,6 +124,7 @@ final class PartitionMarks {
             lastAppended = -1;
             followers = NOBODY;
             ends = new long[0];
+            awaiting = new boolean[0];
         }
         if (!Arrays.equals(followers, maximalIsr)) {
             chargeUntil(now);
@@ -123,8 +133,11 @@ final class PartitionMarks {
                 int before = indexOf(maximalIsr[i]);
                 known[i] = before < 0 ? 0 : ends[before];
             }
+            awaitNobody(now);
             followers = maximalIsr.clone();
             ends = known;
+            awaiting = new boolean[known.length];
+            awaitFollowers(now);
         }
     }
 
@@ -161,7 +174,7 @@ final class PartitionMarks {
         Mark mark = new Mark(first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
             if (ends[i] > last) {
-                arrived(mark, followers[i], now);
+                arrived(mark, followers[i], now, now);
             }
         }
         if (watermark > last) {
@@ -174,6 +187,7 @@ final class PartitionMarks {
             listener.dropped(1, "memory");
         }
         pending.addLast(mark);
+        awaitFollowers(now);
     }
 
     /**
@@ -181,8 +195,9 @@ final class PartitionMarks {
      *
      * @param received when the leader received the fetch that says so; the time from then on is not
      *     the follower's
+     * @param now when the partition learns of it
      */
-    synchronized void fetched(int follower, long end, long received) {
+    synchronized void fetched(int follower, long end, long received, long now) {
         int index = indexOf(follower);
         if (index < 0) {
             return;
@@ -190,11 +205,12 @@ final class PartitionMarks {
         for (Mark mark : pending) {
             if (mark.last >= ends[index] && mark.last < end) {
                 charge(mark, received);
-                arrived(mark, follower, received);
+                arrived(mark, follower, received, now);
             }
         }
         // A follower that has truncated its log reports a lower offset than before.
         ends[index] = end;
+        awaitFollowers(now);
     }
 
     /**
@@ -213,6 +229,7 @@ final class PartitionMarks {
             committed(mark, now);
             marks.remove();
         }
+        awaitFollowers(now);
     }
 
     /** Charges what batches have waited until now; called before the charges are shown. */
@@ -223,18 +240,88 @@ final class PartitionMarks {
     }
 
     /** Forgets the pending marks, whose commit will not be known; the reason is one of MarkMetrics. */
-    synchronized void drop(String reason) {
+    synchronized void drop(String reason, long now) {
         int dropped = pending.size();
         if (dropped > 0) {
             pending.clear();
             waiting.addAndGet(-dropped);
             listener.dropped(dropped, reason);
         }
+        awaitNobody(now);
     }
 
-    private void arrived(Mark mark, int follower, long at) {
+    /**
+     * Adds what is known of the pending marks, the oldest first.
+     *
+     * @param most of them
+     */
+    synchronized void pending(List<PendingMark> all, int most) {
+        int left = most;
+        for (Mark mark : pending) {
+            if (left-- == 0) {
+                break;
+            }
+            all.add(new PendingMark(
+                    topicId,
+                    partition,
+                    leaderEpoch,
+                    mark.first,
+                    mark.last,
+                    mark.received,
+                    mark.began,
+                    mark.appended,
+                    mark.arrivals,
+                    mark.learned));
+        }
+    }
+
+    /**
+     * What is known of a batch that is being appended.
+     *
+     * @param end of the log as the append began
+     */
+    synchronized PendingMark appending(int epoch, long end, long received, long began) {
+        return new PendingMark(
+                topicId,
+                partition,
+                epoch,
+                end,
+                MarkPage.UNKNOWN,
+                received,
+                began,
+                MarkPage.UNKNOWN,
+                Map.of(),
+                Map.of());
+    }
+
+    /** Of the pending marks the last one waits for every follower that any of them waits for. */
+    private void awaitFollowers(long now) {
+        for (int i = 0; i < followers.length; i++) {
+            boolean waits = !pending.isEmpty() && pending.peekLast().last >= ends[i];
+            if (waits != awaiting[i]) {
+                awaiting[i] = waits;
+                if (waits) {
+                    awaited.begin(followers[i]);
+                } else {
+                    awaited.end(followers[i], now);
+                }
+            }
+        }
+    }
+
+    private void awaitNobody(long now) {
+        for (int i = 0; i < followers.length; i++) {
+            if (awaiting[i]) {
+                awaiting[i] = false;
+                awaited.end(followers[i], now);
+            }
+        }
+    }
+
+    private void arrived(Mark mark, int follower, long at, long learned) {
         long arrival = Math.max(at, mark.appended);
         mark.arrivals.put(follower, arrival);
+        mark.learned.put(follower, Math.max(learned, arrival));
         listener.acknowledged(follower, arrival - mark.appended);
     }
 
@@ -250,7 +337,8 @@ final class PartitionMarks {
                 mark.began,
                 mark.appended,
                 Math.max(now, mark.appended),
-                mark.arrivals));
+                mark.arrivals,
+                mark.learned));
     }
 
     private void charge(Mark mark, long until) {

@@ -4,6 +4,9 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.PauseMark;
+import java.util.function.Consumer;
+
 /**
  * When this JVM was paused, for its garbage collector or because its process was stopped: a thread
  * reports at short intervals that it runs, and a gap in its reports is a pause. What followers sent
@@ -26,6 +29,10 @@ final class Pauses {
     private final long[] begins = new long[KEPT];
     private final long[] ends = new long[KEPT];
     private int count;
+
+    /** How many have been told, or given up. */
+    private int told;
+
     private long total;
     private boolean started;
     private long last;
@@ -66,6 +73,14 @@ final class Pauses {
             paused += overlap(from, until, begins[i % KEPT], ends[i % KEPT]);
         }
         return paused;
+    }
+
+    /** Tells the pauses that ended since the last time, as far as they are kept. */
+    synchronized void drain(Consumer<PauseMark> listener) {
+        for (int i = Math.max(told, count - KEPT); i < count; i++) {
+            listener.accept(new PauseMark(begins[i % KEPT], ends[i % KEPT]));
+        }
+        told = count;
     }
 
     /** Nanoseconds of all pauses so far. */

@@ -31,12 +31,14 @@ public final class RequestAdvice {
      * A request is complete: called as Kafka is about to update its own metrics of it. See {@link
      * RequestTimer#record} for what the instants mean.
      *
+     * @param processor id of the network thread
      * @param callbackDequeued when a request handler came back to it, an option of Java's or
      *     Scala's; and likewise when that handler was done
      */
     public static void completed(
             RequestContext context,
             RequestAndSize body,
+            int processor,
             long received,
             long dequeued,
             long localComplete,
@@ -56,6 +58,8 @@ public final class RequestAdvice {
                 api.name,
                 body.request instanceof FetchRequest && ((FetchRequest) body.request).isFromFollower(),
                 context.header.clientId(),
+                context.connectionId,
+                processor,
                 now,
                 received,
                 dequeued,

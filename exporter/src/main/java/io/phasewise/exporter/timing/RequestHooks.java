@@ -38,6 +38,7 @@ final class RequestHooks {
                 .begin(RequestAdvice.class, "completed")
                 .passing("context", REQUESTS + "RequestContext;")
                 .passing("bodyAndSize", REQUESTS + "RequestAndSize;")
+                .passing("processor", "I")
                 .passing("startTimeNanos", "J")
                 .passing("requestDequeueTimeNanos", "J")
                 .passing("apiLocalCompleteTimeNanos", "J")

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.timing;
 
+import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Stripe;
 import io.phasewise.exporter.recorder.StripedRecorder;
@@ -39,6 +40,10 @@ final class RequestTimer {
     private static final int PRODUCE_ID = 0;
 
     private static final int FETCH_ID = 1;
+    private static final int API_VERSIONS_ID = 18;
+
+    /** With what the client id of the canary's pings ends; its other clients ask for versions, too. */
+    private static final String PINGS = "-ping";
 
     private static final int PHASES = RequestPhase.values().length;
     private static final int KINDS = RequestKind.values().length;
@@ -55,7 +60,7 @@ final class RequestTimer {
     private final StripedRecorder all;
     private final StripedRecorder canary;
     private final String canaryPrefix;
-    private final ProduceListener produced;
+    private final RequestListener listener;
 
     /**
      * Names of the APIs seen so far. Threads may write the same name at the same time; that does no harm.
@@ -67,13 +72,13 @@ final class RequestTimer {
      * @param stripes a power of two; of the histograms of all requests. Those of the canary, few in
      *     number, have one
      * @param canaryPrefix requests of clients whose id begins so are the canary's
-     * @param produced told of the canary's produce requests
+     * @param listener told of the canary's requests and of followers' fetches
      */
-    RequestTimer(BucketScheme scheme, int stripes, String canaryPrefix, ProduceListener produced) {
+    RequestTimer(BucketScheme scheme, int stripes, String canaryPrefix, RequestListener listener) {
         this.all = new StripedRecorder(scheme, KINDS * PHASES, SLOTS, stripes);
         this.canary = new StripedRecorder(scheme, CANARY_KINDS * PHASES, 0, 1);
         this.canaryPrefix = canaryPrefix;
-        this.produced = produced;
+        this.listener = listener;
     }
 
     /**
@@ -83,6 +88,8 @@ final class RequestTimer {
      * @param apiName Kafka's name of it
      * @param follower whether it is a fetch of another broker
      * @param clientId as the client gave it, may be null
+     * @param connection the same object for all requests of one connection
+     * @param processor id of the network thread
      * @param now when the response was sent
      * @param received when the request had been read from the connection
      * @param dequeued when a request handler took it
@@ -97,6 +104,8 @@ final class RequestTimer {
             String apiName,
             boolean follower,
             String clientId,
+            String connection,
+            int processor,
             long now,
             long received,
             long dequeued,
@@ -133,10 +142,24 @@ final class RequestTimer {
         } finally {
             stripe.exit(ticket);
         }
-        if (clientId != null && clientId.startsWith(canaryPrefix)) {
+        if (kind == RequestKind.FETCH_FOLLOWER) {
+            listener.ofFollower(
+                    clientId,
+                    connection,
+                    processor,
+                    received,
+                    received + toDequeued,
+                    received + toResponseComplete,
+                    received + toResponseDequeued,
+                    received + total);
+        } else if (clientId != null && clientId.startsWith(canaryPrefix)) {
             recordCanary(kind, toDequeued, local, remote, throttle, responseQueue, responseSend, total);
-            if (kind == RequestKind.PRODUCE) {
-                produced.answered(
+            RequestMark.Api api = api(apiId, clientId);
+            if (api != null) {
+                listener.ofCanary(
+                        api,
+                        clientId,
+                        processor,
                         received,
                         received + toDequeued,
                         received + toLocalComplete,
@@ -144,6 +167,20 @@ final class RequestTimer {
                         received + toResponseDequeued,
                         received + total);
             }
+        }
+    }
+
+    /** Which of the requests of the canary that are told this is; null for another. */
+    private static RequestMark.Api api(int apiId, String clientId) {
+        switch (apiId) {
+            case PRODUCE_ID:
+                return RequestMark.Api.PRODUCE;
+            case FETCH_ID:
+                return RequestMark.Api.FETCH;
+            case API_VERSIONS_ID:
+                return clientId.endsWith(PINGS) ? RequestMark.Api.PING : null;
+            default:
+                return null;
         }
     }
 
@@ -156,9 +193,6 @@ final class RequestTimer {
             long responseQueue,
             long responseSend,
             long total) {
-        if (kind == RequestKind.FETCH_FOLLOWER) {
-            return;
-        }
         Stripe stripe = canary.stripe();
         long ticket = stripe.enter();
         try {

@@ -48,10 +48,10 @@ public final class RequestTiming {
      * @param schema of the native histograms, 0 to 8: 2^schema buckets for each power of two
      * @param canaryPrefix requests of clients whose id begins so are the canary's; not empty
      * @param registry takes the metrics
-     * @param produced told of the canary's produce requests
+     * @param listener told of the canary's requests and of followers' fetches
      */
-    public RequestTiming(int schema, String canaryPrefix, PrometheusRegistry registry, ProduceListener produced) {
-        timer = timer(schema, canaryPrefix, produced);
+    public RequestTiming(int schema, String canaryPrefix, PrometheusRegistry registry, RequestListener listener) {
+        timer = timer(schema, canaryPrefix, listener);
         registry.register(new TimingCollector(timer));
         errors = new SeriesRegistry(registry).counter("kafka_request_errors_total");
     }
@@ -75,8 +75,8 @@ public final class RequestTiming {
     }
 
     /** A timer as a broker has it. */
-    static RequestTimer timer(int schema, String canaryPrefix, ProduceListener produced) {
-        return new RequestTimer(new BucketScheme(schema, classicNanos()), stripes(), canaryPrefix, produced);
+    static RequestTimer timer(int schema, String canaryPrefix, RequestListener listener) {
+        return new RequestTimer(new BucketScheme(schema, classicNanos()), stripes(), canaryPrefix, listener);
     }
 
     private static int stripes() {

@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
 public final class FakeJvm extends ClassLoader implements AutoCloseable {
 
     private final List<String> log = new ArrayList<>();
-    private final Hooks hooks = new Hooks(log::add);
+    private final Hooks hooks = new Hooks(log::add, this);
     private int transformers;
 
     /** Has these hooks from the start. */

@@ -73,6 +73,7 @@ public final class FakeKafka {
         FakeKafka request = new FakeKafka(name)
                 .field("context", RequestContext.class)
                 .field("bodyAndSize", RequestAndSize.class)
+                .field("processor", int.class)
                 .field("apiThrottleTimeMs", long.class)
                 .field("callbackRequestDequeueTimeNanos", optional)
                 .field("callbackRequestCompleteTimeNanos", optional);
@@ -138,6 +139,7 @@ public final class FakeKafka {
         for (Map.Entry<String, Integer> instant : INSTANTS.entrySet()) {
             set(request, instant.getKey(), received + instant.getValue());
         }
+        set(request, "processor", 5);
         set(request, "apiThrottleTimeMs", 3L);
         setCallback(request, null, null);
         return request;

@@ -77,6 +77,25 @@ class HooksTest {
                 .containsPattern("kafka_exporter_hook_active.*\"[34][.].*\"} 0.0");
     }
 
+    /** Kafka 4.0 has a class of static helpers with the name that its log has since 4.1. */
+    @Test
+    void aClassOfHelpersIsNotTheOneThatIsMeant() {
+        CallSite site = new CallSite("kafka.Target", "run", ".*")
+                .begin(HooksTest.class, "called")
+                .unlessHelpers();
+        jvm.close();
+        try (FakeJvm other = new FakeJvm(new Hook("log", "log is lost", () -> offs.add("log"), site))) {
+            assertThat(other.transform(FakeKafka.named("kafka.Target"))).isNull();
+            assertThat(other.log()).isEmpty();
+            assertThat(other.hooks().isActive("log")).isFalse();
+
+            assertThat(other.transform(FakeKafka.named("kafka.Target").field("id", int.class)))
+                    .isNull();
+            assertThat(other.log()).singleElement().asString().contains("kafka.Target has 0 methods");
+            assertThat(offs).containsExactly("log");
+        }
+    }
+
     @Test
     void aJvmThatRefusesIsLeftAlone() {
         Instrumentation refusing = FakeJvm.answering((name, arguments) -> {

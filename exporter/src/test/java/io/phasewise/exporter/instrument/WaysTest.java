@@ -82,6 +82,10 @@ class WaysTest {
             CALLS.add(List.of(id, members));
         }
 
+        public static void flagged(boolean flag) {
+            CALLS.add("flag " + flag);
+        }
+
         public static void ends(long offset) {
             CALLS.add(offset);
         }
@@ -191,6 +195,28 @@ class WaysTest {
         assertThat(CALLS).hasToString(calls);
         assertThat(jvm.hooks().isActive("conditional")).isEqualTo(active);
         assertThat(jvm.log()).hasSize(active ? 0 : 1);
+    }
+
+    /** Where the flag is differs between releases. */
+    @Test
+    void theFirstArgumentOfADescriptorIsFoundAfterOneOfTwoSlots() throws Exception {
+        Object target =
+                target(hook("first", append().begin(Called.class, "flagged").passingFirst("Z")));
+
+        append(target, true);
+        append(target, false);
+        assertThat(CALLS).containsExactly("flag true", "flag false");
+        assertThat(jvm.log()).isEmpty();
+    }
+
+    @Test
+    void anArgumentThatNoMethodHasEndsTheHook() throws Exception {
+        Object target =
+                target(hook("first", append().begin(Called.class, "ends").passingFirst("J")));
+
+        append(target, true);
+        assertThat(CALLS).isEmpty();
+        assertThat(jvm.log()).singleElement().asString().contains("has no argument of J");
     }
 
     @Test

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.TextFormat;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -71,6 +72,10 @@ class MarksPartTest {
         }
     }
 
+    private MarkPage page() {
+        return MarkPage.parse(marks.page(1, 0));
+    }
+
     private double value(String name) {
         return TextFormat.scrape(registry.scrape()).sum(name);
     }
@@ -82,7 +87,7 @@ class MarksPartTest {
         append(ORDERS, 0);
         commit(CANARY, 8);
         commit(ORDERS, 1);
-        marks.answered(1, 2, 3, 4, 5, 6);
+        marks.ofCanary(RequestMark.Api.PRODUCE, "phasewise-canary-a", 2, 1, 2, 3, 4, 5, 6);
 
         assertThat(value("kafka_commit_seconds_count")).isOne();
         assertThat(value("kafka_replica_ack_seconds_count")).isEqualTo(2);
@@ -91,7 +96,7 @@ class MarksPartTest {
                 .isPositive()
                 .isCloseTo(value("kafka_commit_seconds_sum"), within(1e-12));
         assertThat(MarkAdvice.marks.waiting()).isZero();
-        MarkPage page = marks.after(0);
+        MarkPage page = page();
         assertThat(page.active).isTrue();
         assertThat(page.sequence).isEqualTo(2);
         assertThat(page.requests).singleElement().returns(5L, request -> request.answered);
@@ -157,7 +162,7 @@ class MarksPartTest {
         append(CANARY, 5);
         commit(CANARY, 6);
 
-        assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(5L);
+        assertThat(page().records).extracting(each -> each.lastOffset).containsExactly(5L);
         assertThat(MarkAdvice.marks.waiting()).isZero();
     }
 
@@ -167,7 +172,7 @@ class MarksPartTest {
         append(CANARY, 8, 8);
         commit(CANARY, 9);
 
-        assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(8L);
+        assertThat(page().records).extracting(each -> each.lastOffset).containsExactly(8L);
         assertThat(value("kafka_exporter_marks_dropped_total")).isZero();
         assertThat(MarkAdvice.marks.waiting()).isZero();
     }
@@ -199,7 +204,7 @@ class MarksPartTest {
         append(CANARY, 0);
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
         marks.enable(false);
-        assertThat(marks.after(0).active).isFalse();
+        assertThat(page().active).isFalse();
         MarkAdvice.logAppends("/data", true, 0);
         MarkAdvice.logAppended(1);
         append(CANARY, 2);

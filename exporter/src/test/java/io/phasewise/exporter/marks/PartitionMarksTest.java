@@ -29,7 +29,8 @@ class PartitionMarksTest {
     private final Heard heard = new Heard();
     private final Pauses pauses = new Pauses();
     private final AtomicLong waiting = new AtomicLong();
-    private final PartitionMarks marks = new PartitionMarks(0, heard, pauses, waiting);
+    private final AwaitedFollowers awaited = new AwaitedFollowers();
+    private final PartitionMarks marks = new PartitionMarks(0, heard, pauses, waiting, awaited);
 
     private static final class Heard implements MarkListener {
         private final List<Long> commits = new ArrayList<>();
@@ -72,8 +73,8 @@ class PartitionMarksTest {
     }
 
     private void fetchedByBoth(long end, long nowOf2, long nowOf3) {
-        marks.fetched(2, end, nowOf2);
-        marks.fetched(3, end, nowOf3);
+        marks.fetched(2, end, nowOf2, nowOf2 + 3);
+        marks.fetched(3, end, nowOf3, nowOf3 + 3);
     }
 
     @Test
@@ -91,7 +92,7 @@ class PartitionMarksTest {
     void aCommittedBatchTellsItsPassage() {
         marks.appending("t", 7, BOTH, 990);
         marks.appended(7, 5, 5, 8, 900, 980, 1_000);
-        marks.fetched(2, 9, 1_100);
+        marks.fetched(2, 9, 1_100, 1_100);
         marks.committed(9, 1_950);
 
         assertThat(heard.last)
@@ -111,7 +112,7 @@ class PartitionMarksTest {
     void theOnlyFollowerIsChargedFromTheAppendOnAndWithoutOneTheLeader() {
         marks.appending("t", 7, new int[] {2}, 0);
         appended(5, 1_000);
-        marks.fetched(2, 6, 1_700);
+        marks.fetched(2, 6, 1_700, 1_700);
         marks.committed(6, 1_700);
         marks.appending("t", 7, new int[0], 1_800);
         appended(6, 1_900);
@@ -123,7 +124,7 @@ class PartitionMarksTest {
     @Test
     void aWaitIsChargedWhileItLasts() {
         append(5, 1_000);
-        marks.fetched(2, 6, 1_100);
+        marks.fetched(2, 6, 1_100, 1_100);
         marks.chargeUntil(1_400);
 
         assertThat(heard.waits).isEqualTo(Map.of(SEVERAL, 100L, 3, 300L));
@@ -135,9 +136,9 @@ class PartitionMarksTest {
         long ms = 1_000_000;
         pauses.tick(0);
         append(5, 0);
-        marks.fetched(2, 6, 4 * ms);
+        marks.fetched(2, 6, 4 * ms, 4 * ms);
         // Stopped from 10 ms on at the latest, until 400 ms, and the watching thread comes last.
-        marks.fetched(3, 6, 400 * ms);
+        marks.fetched(3, 6, 400 * ms, 400 * ms);
         pauses.tick(400 * ms);
         marks.committed(6, 401 * ms);
 
@@ -147,7 +148,7 @@ class PartitionMarksTest {
     @Test
     void aFollowerThatIsRemovedIsChargedUntilThen() {
         append(5, 1_000);
-        marks.fetched(2, 6, 1_100);
+        marks.fetched(2, 6, 1_100, 1_100);
         marks.committed(6, 9_000);
 
         assertThat(heard.waits).containsEntry(3, 7_900L);
@@ -229,7 +230,7 @@ class PartitionMarksTest {
 
         assertThat(heard.drops).isEqualTo(Map.of("memory", 3));
         assertThat(waiting).hasValue(PartitionMarks.MOST_PENDING);
-        marks.drop("deletion");
+        marks.drop("deletion", 2_000);
         assertThat(waiting).hasValue(0);
     }
 
@@ -256,7 +257,7 @@ class PartitionMarksTest {
                 default:
                     int follower = random.nextInt(2);
                     ends[follower] += random.nextInt((int) (end - ends[follower]) + 1);
-                    marks.fetched(BOTH[follower], ends[follower], now - random.nextInt(2_000));
+                    marks.fetched(BOTH[follower], ends[follower], now - random.nextInt(2_000), now);
                     now += random.nextInt(50);
                     marks.committed(Math.min(ends[0], ends[1]), now);
                     break;

@@ -70,9 +70,9 @@ class ExportedPercentilesTest {
 
     /** What a scrape shows of requests that took this long. */
     private static HistogramDataPointSnapshot exported(long[] nanos) {
-        RequestTimer timer = new RequestTimer(SCHEME, 2, "canary", (a, b, c, d, e, f) -> {});
+        RequestTimer timer = new RequestTimer(SCHEME, 2, "canary", new RequestListener() {});
         for (long each : nanos) {
-            timer.record(0, "Produce", false, "app", each, 0, 0, 0, 0, 0, 0, 0);
+            timer.record(0, "Produce", false, "app", "1", 0, each, 0, 0, 0, 0, 0, 0, 0);
         }
         Labels total = Labels.of("request", "Produce", "phase", "total");
         return new TimingCollector(timer)

@@ -15,7 +15,9 @@ import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.FakeKafka;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.Errors;
@@ -40,7 +42,22 @@ class RequestHooksTest {
     private static final AbstractRequest FOLLOWERS_FETCH =
             FetchRequest.Builder.forReplica((short) 12, 2, 1L, 500, 1, Map.of()).build((short) 12);
 
-    private final RequestTimer timer = RequestTiming.timer(3, "phasewise-canary", (a, b, c, d, e, f) -> {});
+    private final List<String> fetchers = new ArrayList<>();
+    private final RequestListener told = new RequestListener() {
+        @Override
+        public void ofFollower(
+                String client,
+                String connection,
+                int processor,
+                long received,
+                long dequeued,
+                long completed,
+                long answered,
+                long sent) {
+            fetchers.add(client + " on " + connection + " by " + processor);
+        }
+    };
+    private final RequestTimer timer = RequestTiming.timer(3, "phasewise-canary", told);
     private final Counter errors =
             Counter.builder().name("errors").labelNames("api", "error").build();
 
@@ -98,6 +115,7 @@ class RequestHooksTest {
 
         assertThat(sum(RequestKind.FETCH_CONSUMER, RequestPhase.LOCAL)).isEqualTo(20);
         assertThat(sum(RequestKind.FETCH_FOLLOWER, RequestPhase.LOCAL)).isEqualTo(40);
+        assertThat(fetchers).hasSize(2).containsOnly("broker-2-fetcher-0 on 1 by 5");
     }
 
     @Test
@@ -131,6 +149,7 @@ class RequestHooksTest {
                 arguments(
                         javaRequest().withoutField("apiThrottleTimeMs"),
                         "org.apache.kafka.network.Request has no apiThrottleTimeMs of J"),
+                arguments(javaRequest().withoutField("processor"), "has no processor of I"),
                 arguments(javaRequest().field("startTimeNanos", int.class), "has no startTimeNanos of J"),
                 arguments(javaRequest().field(callback, long.class), "has no " + callback + " of Ljava/lang/Object;"),
                 arguments(

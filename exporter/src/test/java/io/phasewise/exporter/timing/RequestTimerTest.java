@@ -7,6 +7,7 @@ package io.phasewise.exporter.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Totals;
 import java.lang.management.ManagementFactory;
@@ -37,19 +38,30 @@ class RequestTimerTest {
             RequestPhase.RESPONSE_SEND, 300L,
             RequestPhase.TOTAL, 600L);
 
-    private final List<List<Long>> told = new ArrayList<>();
-    private final RequestTimer timer = timer((a, b, c, d, e, f) -> told.add(List.of(a, b, c, d, e, f)));
+    private final List<List<Object>> told = new ArrayList<>();
+    private final RequestTimer timer = timer(new RequestListener() {
+        @Override
+        public void ofCanary(
+                RequestMark.Api api, String client, int by, long a, long b, long c, long d, long e, long f) {
+            told.add(List.of(api, client, by, a, b, c, d, e, f));
+        }
 
-    private static RequestTimer timer(ProduceListener produced) {
-        return new RequestTimer(SCHEME, 1, "phasewise-canary", produced);
+        @Override
+        public void ofFollower(String client, String connection, int by, long a, long b, long d, long e, long f) {
+            told.add(List.of(client, connection, by, a, b, d, e, f));
+        }
+    });
+
+    private static RequestTimer timer(RequestListener listener) {
+        return new RequestTimer(SCHEME, 1, "phasewise-canary", listener);
     }
 
     private void produce(String clientId) {
-        timer.record(0, "Produce", false, clientId, 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 5, 7);
+        timer.record(0, "Produce", false, clientId, "c1", 4, 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 5, 7);
     }
 
     private void request(int apiId, String api, boolean follower, String clientId, long total) {
-        timer.record(apiId, api, follower, clientId, total, 0, 0, 0, 0, 0, 0, 0);
+        timer.record(apiId, api, follower, clientId, "c1", 4, total, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Test
@@ -72,12 +84,41 @@ class RequestTimerTest {
     }
 
     @Test
-    void theCanarysProduceRequestsAreToldInstantByInstant() {
+    void theCanarysRequestsAreToldInstantByInstant() {
         produce("app");
-        request(1, "Fetch", false, "phasewise-canary-x", 10);
         produce("phasewise-canary-x");
 
-        assertThat(told).containsExactly(List.of(1_000L, 1_010L, 1_030L, 1_100L, 1_300L, 1_600L));
+        assertThat(told)
+                .containsExactly(List.of(
+                        RequestMark.Api.PRODUCE,
+                        "phasewise-canary-x",
+                        4,
+                        1_000L,
+                        1_010L,
+                        1_030L,
+                        1_100L,
+                        1_300L,
+                        1_600L));
+    }
+
+    /** Every client asks for versions when it connects, and only the pings time it. */
+    @Test
+    void ofTheCanarysRequestsItsFetchesAndPingsAreToldToo() {
+        request(1, "Fetch", false, "phasewise-canary-x-consumer", 10);
+        request(18, "ApiVersions", false, "phasewise-canary-x-ping", 10);
+        request(18, "ApiVersions", false, "phasewise-canary-x-consumer", 10);
+        request(18, "ApiVersions", false, "somebody-ping", 10);
+        request(3, "Metadata", false, "phasewise-canary-x-ping", 10);
+        request(1, "Fetch", false, "app", 10);
+
+        assertThat(told).extracting(each -> each.get(0)).containsExactly(RequestMark.Api.FETCH, RequestMark.Api.PING);
+    }
+
+    @Test
+    void followersFetchesAreToldWithTheirConnection() {
+        request(1, "Fetch", true, "broker-2-fetcher-0", 10);
+
+        assertThat(told).containsExactly(List.of("broker-2-fetcher-0", "c1", 4, 0L, 0L, 0L, 0L, 10L));
     }
 
     @Test
@@ -110,8 +151,8 @@ class RequestTimerTest {
             @ForAll @Size(6) List<@LongRange(min = -DAY, max = DAY) Long> instants,
             @ForAll @LongRange(min = -DAY, max = DAY) long callback) {
         long[] at = instants.stream().mapToLong(instant -> origin + instant).toArray();
-        RequestTimer fresh = timer((a, b, c, d, e, f) -> {});
-        fresh.record(3, "Metadata", false, "app", at[0], at[1], at[2], at[3], at[4], at[5], callback, 0);
+        RequestTimer fresh = timer(new RequestListener() {});
+        fresh.record(3, "Metadata", false, "app", "c1", 4, at[0], at[1], at[2], at[3], at[4], at[5], callback, 0);
 
         Map<RequestPhase, Long> sums = fresh.readAll(totals -> sums(totals, RequestKind.OTHER));
         long total = sums.remove(RequestPhase.TOTAL);
@@ -125,11 +166,12 @@ class RequestTimerTest {
     void recordingAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long thread = Thread.currentThread().getId();
+        RequestTimer fresh = timer(new RequestListener() {});
         long[] allocated = new long[2];
         for (int round = 0; round < 2; round++) {
             long before = threads.getThreadAllocatedBytes(thread);
             for (int i = 0; i < 20_000; i++) {
-                request(1, "Fetch", false, "phasewise-canary-x", i * 37L);
+                fresh.record(1, "Fetch", i % 2 == 0, "phasewise-canary-x", "c1", 4, i * 37L, 0, 0, 0, 0, 0, 0, 0);
             }
             allocated[round] = threads.getThreadAllocatedBytes(thread) - before;
         }

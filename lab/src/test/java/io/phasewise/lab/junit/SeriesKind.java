@@ -26,7 +26,7 @@ public enum SeriesKind {
     /** For each profile of each cluster that a canary measures. */
     PROFILE("cluster and profile of a canary", 260, 470, "instance cluster profile"),
     /** For each leader to which a profile sends probes. */
-    LEADER("leader of these", 102, 600, "instance cluster profile leader"),
+    LEADER("leader of these", 132, 630, "instance cluster profile leader"),
     /** Recorded by rules, for each profile of each cluster. */
     RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster profile"),
     /** Recorded by rules, for each leader of a profile. */

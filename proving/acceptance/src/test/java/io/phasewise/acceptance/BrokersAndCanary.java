@@ -349,9 +349,18 @@ final class BrokersAndCanary implements AutoCloseable {
     }
 
     static void await(String what, Callable<Boolean> holds) throws InterruptedException {
+        await(what, holds, () -> "not yet");
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @param otherwise why it does not, for the message
+     */
+    static void await(String what, Callable<Boolean> holds, Callable<String> otherwise) throws InterruptedException {
         Await.that(what, BOUND)
                 .every(Duration.ofMillis(400))
-                .until(() -> holds.call() ? Optional.empty() : Optional.of("not yet"));
+                .until(() -> holds.call() ? Optional.empty() : Optional.of(otherwise.call()));
     }
 
     @Override

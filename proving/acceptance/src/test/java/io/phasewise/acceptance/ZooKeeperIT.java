@@ -159,7 +159,11 @@ class ZooKeeperIT {
         all.kafka().broker(first).start();
         BrokersAndCanary.await(
                 "the canary has given it its leadership back",
-                () -> all.canary().sum(LED, label("preferred", "true")) == brokers);
+                () -> all.canary().sum(LED, label("preferred", "true")) == brokers,
+                () -> "controller %d; %s"
+                        .formatted(
+                                controller(all, brokers),
+                                all.status(BrokersAndCanary.CLUSTER).get("problems")));
         all.phasesAreThoseOfTheBrokers();
         all.theTopicIsTheCanarys();
     }

@@ -175,7 +175,7 @@ public final class LeaderRecorder implements LatencyRecorder {
             byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
         }
         consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
-        waits.add(split.account(), trip.delivery().atNanos());
+        waits.add(split.account(), split.instants().t5());
         window.record(breakdown);
         byBroker.set(split.marked().isPresent() ? 1 : 0);
         byEstimate.set(split.marked().isPresent() ? 0 : 1);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.split.PhaseEstimator;
@@ -61,9 +62,9 @@ public final class Ledgers {
         return probe.trip(sent, back);
     }
 
-    /** Instants with the phases between them. */
+    /** Instants with the phases between them, and some account. */
     public static Breakdown split(Instants instants) {
-        return new Breakdown(instants, instants.breakdown());
+        return Accounts.with(new Breakdown(instants, instants.breakdown()));
     }
 
     /** All time in one phase. */

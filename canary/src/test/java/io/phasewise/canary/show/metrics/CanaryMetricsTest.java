@@ -7,6 +7,7 @@ package io.phasewise.canary.show.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
@@ -270,7 +271,8 @@ class CanaryMetricsTest {
                 new PhaseBreakdown(0, SECOND, 3 * SECOND, 0, 0),
                 true);
         Breakdown told = split(0, 3 * SECOND, SECOND, 0, 0);
-        recorder.phases(Ledgers.trip(probe), new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
+        recorder.phases(
+                Ledgers.trip(probe), Accounts.with(new Breakdown(told.instants(), told.phases(), Optional.of(marked))));
         prod.unmarked(MissingMarkReason.NO_MARK, 1);
         shows("""
                 phase_source{leader=1,source=broker} 1
@@ -353,7 +355,7 @@ class CanaryMetricsTest {
     }
 
     private static Breakdown split(long produce, long publish, long commit, long catchUp, long fetch) {
-        return new Breakdown(
-                new Instants(0, 0, 0, 0, 0, 0), new PhaseBreakdown(produce, publish, commit, catchUp, fetch));
+        return Accounts.with(new Breakdown(
+                new Instants(0, 0, 0, 0, 0, 0), new PhaseBreakdown(produce, publish, commit, catchUp, fetch)));
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.canary.show.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
@@ -92,13 +93,13 @@ class MetricsReferenceTest {
 
     /** Everything that a profile counts by itself. */
     private static void measure(ClusterMetrics profile) {
-        Instants at = new Instants(0, 0, 0, 0, 0, 0);
+        Instants at = new Instants(0, 0, 0, 0, 0, 1);
         Breakdown.Marked marked =
                 new Breakdown.Marked(new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
         profile.leader(1, new RecentWindow(() -> 0), nanos -> true, Duration.ofMillis(50), 1, null)
                 .phases(
                         Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
-                        new Breakdown(at, at.breakdown(), Optional.of(marked)));
+                        Accounts.with(new Breakdown(at, at.breakdown(), Optional.of(marked))));
         profile.unmarked(MissingMarkReason.NO_MARK, 1);
         profile.missedMarks(1, 2);
         profile.error("admin", new TimeoutException());

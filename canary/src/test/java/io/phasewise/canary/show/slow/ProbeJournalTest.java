@@ -43,7 +43,9 @@ class ProbeJournalTest {
                         + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
                         + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
                         + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
-                        + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
+                        + " reached=41.000ms acknowledged=50.000ms waited=2.000ms"
+                        + " produce.disk.1=3.000ms publish.disk.1=7.000ms commit.disk.1=30.000ms"
+                        + " catch_up.disk.1=1.000ms fetch.disk.1=19.000ms stalled=true"
                         + " stalled_for=30.000ms");
         assertThat(journal.slowest()).extracting(ProbeReport::id).containsExactly("00000000feedbeef-4-0");
         assertThat(journal.undelivered()).isEmpty();

@@ -5,6 +5,7 @@
 package io.phasewise.canary.show.status;
 
 import io.phasewise.canary.account.suspect.Suspect;
+import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
@@ -159,8 +160,8 @@ public final class MadeUpStatus {
                 SOURCE,
                 NOW.minusSeconds(30L * (17 - sequence)).minusNanos(6),
                 new Trip(1, sequence, 2, 0, outcome, Optional.of(sent), Optional.of(back), false),
-                Optional.of(new Breakdown(
-                        at, at.breakdown(), outcome == Outcome.LATE ? Optional.of(told) : Optional.empty())),
+                Optional.of(Accounts.with(new Breakdown(
+                        at, at.breakdown(), outcome == Outcome.LATE ? Optional.of(told) : Optional.empty()))),
                 stalled);
     }
 

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.trace;
 
+import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
@@ -45,8 +46,8 @@ final class TracedProbes {
         SendResult sent = new SendResult(List.of(1007L), 54_000_000, 2, List.of(), 1000, waited, 4711);
         Delivery back = new Delivery(55_001_020, Delivery.NO_APPEND_TIME, 4711);
         Trip trip = new Trip(3, sequence, 2, 1000, outcome, Optional.of(sent), Optional.of(back), false);
-        Breakdown breakdown =
-                new Breakdown(new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020), phases);
+        Breakdown breakdown = Accounts.with(
+                new Breakdown(new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020), phases));
         ProbeSource source = new ProbeSource(
                 "prod",
                 "default",

@@ -44,7 +44,7 @@ public class RecordedRequest {
         /** Installs the recorder with the settings of production. */
         @Setup
         public void install() {
-            RequestAdvice.timer = RequestTiming.timer(7, "phasewise-canary", (a, b, c, d, e, f) -> {});
+            RequestAdvice.timer = RequestTiming.timer(7, "phasewise-canary", new RequestListener() {});
         }
     }
 
@@ -110,6 +110,8 @@ public class RecordedRequest {
                 "Produce",
                 false,
                 shared.client,
+                "1",
+                0,
                 System.nanoTime(),
                 received,
                 dequeued,

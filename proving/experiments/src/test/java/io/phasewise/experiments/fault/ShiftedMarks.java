@@ -24,8 +24,9 @@ import java.util.regex.Pattern;
 final class ShiftedMarks implements AutoCloseable {
     private static final double DRIFT = 50e-6;
     private static final Pattern STAMPS = Pattern.compile(
-            "(?<= (received|append_began|appended|committed|dequeued|handled|completed|answered|sent)=)-?[0-9]+");
-    private static final Pattern ARRIVALS = Pattern.compile("(?<=[=,][0-9]{1,9}:)-?[0-9]+");
+            "(?<= (received|append_began|appended|committed|dequeued|handled|completed|answered|sent|began|ended|made)=)"
+                    + "-?[0-9]+");
+    private static final Pattern ARRIVALS = Pattern.compile("(?<=[=,][0-9]{1,9}:(-?[0-9]{1,20}:)?)-?[0-9]+");
 
     private final HttpPages pages = new HttpPages();
     private final HttpServer server;

@@ -1,0 +1,181 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.exporter.instrument.Hooks;
+import io.phasewise.exporter.instrument.ScalaValues;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What Kafka's fetcher threads call: see {@link MarkHooks} for where. An answer of a leader begins a
+ * gap, the next request on that thread ends it; of a gap in which records of the canary's topic were
+ * appended a short mark is made for each of its partitions. Public, and static, as there is no object
+ * to reach it by from there.
+ */
+public final class FollowerAdvice {
+
+    /** Takes the marks, another one each time that it is switched on; null while none are made. */
+    static volatile Consumer<FollowedMark> followed;
+
+    /** Of this JVM; set before {@link #followed}. */
+    static volatile Pauses pauses;
+
+    static final HookBudget BUDGET = new HookBudget(MarkHooks.REPLICA_FETCHES);
+
+    /** Partitions of the canary's topic that one answer may have; of more there are no marks. */
+    static final int MOST_PARTITIONS = 32;
+
+    /** What a fetcher thread of the broker is doing at present. */
+    private static final class Fetcher {
+        private int leader;
+        private int number;
+
+        /** Who was told of marks when the last answer was received: it may be off and on again since. */
+        private Consumer<FollowedMark> listener;
+
+        /** When the last answer was received; unknown while one is awaited. */
+        private long answered = MarkPage.UNKNOWN;
+
+        /** Nanoseconds of all appends since then. */
+        private long appends;
+
+        /** Partition that is being appended to; null for one that is not of the canary's topic. */
+        private TopicPartition appending;
+
+        private Object topic;
+        private int epoch;
+
+        /** What was appended since the answer; the first of each array are in use. */
+        private int count;
+
+        private final Object[] topics = new Object[MOST_PARTITIONS];
+        private final int[] partitions = new int[MOST_PARTITIONS];
+        private final int[] epochs = new int[MOST_PARTITIONS];
+        private final long[] lasts = new long[MOST_PARTITIONS];
+
+        private void append(long last) {
+            if (count < MOST_PARTITIONS) {
+                topics[count] = topic;
+                partitions[count] = appending.partition();
+                epochs[count] = epoch;
+                lasts[count] = last;
+                count++;
+            }
+        }
+    }
+
+    /** Null in a thread that does not fetch. */
+    private static final ThreadLocal<Fetcher> FETCHER = new ThreadLocal<>();
+
+    private FollowerAdvice() {}
+
+    /** A fetcher thread is about to send a request to a leader. */
+    public static void sends(int leader, int number) {
+        Consumer<FollowedMark> marks = followed;
+        if (marks == null) {
+            return;
+        }
+        long now = System.nanoTime();
+        Fetcher fetcher = FETCHER.get();
+        if (fetcher == null) {
+            fetcher = new Fetcher();
+            FETCHER.set(fetcher);
+        }
+        if (fetcher.count > 0 && fetcher.answered != MarkPage.UNKNOWN && fetcher.listener == marks) {
+            tell(fetcher, now, marks);
+        }
+        fetcher.leader = leader;
+        fetcher.number = number;
+        fetcher.answered = MarkPage.UNKNOWN;
+        fetcher.count = 0;
+        BUDGET.spend(System.nanoTime() - now);
+    }
+
+    private static void tell(Fetcher fetcher, long now, Consumer<FollowedMark> marks) {
+        long gap = now - fetcher.answered;
+        long paused = pauses.between(fetcher.answered, now);
+        for (int i = 0; i < fetcher.count; i++) {
+            marks.accept(new FollowedMark(
+                    fetcher.leader,
+                    fetcher.number,
+                    String.valueOf(fetcher.topics[i]),
+                    fetcher.partitions[i],
+                    fetcher.epochs[i],
+                    fetcher.lasts[i],
+                    gap,
+                    fetcher.appends,
+                    paused));
+        }
+    }
+
+    /** The leader's answer is here. Never throws. */
+    public static void answered() {
+        try {
+            Consumer<FollowedMark> marks = followed;
+            Fetcher fetcher = marks == null ? null : FETCHER.get();
+            if (fetcher != null) {
+                fetcher.listener = marks;
+                fetcher.answered = System.nanoTime();
+                fetcher.appends = 0;
+                fetcher.appending = null;
+                fetcher.count = 0;
+            }
+        } catch (Throwable surprise) {
+            Hooks.failed(surprise, MarkHooks.REPLICA_FETCHES);
+        }
+    }
+
+    /** Whether what a follower is about to append is of the canary's topic: asked of every append. */
+    public static boolean isFollowed(TopicPartition partition) {
+        if (followed == null) {
+            return false;
+        }
+        Marks current = MarkAdvice.marks;
+        Fetcher fetcher = FETCHER.get();
+        if (fetcher == null) {
+            return false;
+        }
+        fetcher.appending = null;
+        return current != null && current.concerns(partition);
+    }
+
+    /**
+     * A follower is about to append what {@link #isFollowed}.
+     *
+     * @param topicId an option of Scala's
+     * @param broker id of this one
+     */
+    public static void appends(TopicPartition partition, Object topicId, int leaderEpoch, int broker) {
+        Fetcher fetcher = FETCHER.get();
+        fetcher.topic = ScalaValues.orNull(topicId);
+        fetcher.epoch = leaderEpoch;
+        fetcher.appending = fetcher.topic == null ? null : partition;
+        MarkAdvice.learnBroker(broker);
+    }
+
+    /**
+     * A log has appended on a thread that leads nothing.
+     *
+     * @param end offset of the next record as it was when the append began
+     * @param last offset of the last record; below the end when there were none
+     * @param nanos how long it took
+     */
+    static void appended(long end, long last, long nanos) {
+        Fetcher fetcher = followed == null ? null : FETCHER.get();
+        if (fetcher == null || fetcher.answered == MarkPage.UNKNOWN) {
+            return;
+        }
+        fetcher.appends += nanos;
+        if (fetcher.appending != null) {
+            if (last >= end) {
+                fetcher.append(last);
+            }
+            fetcher.appending = null;
+        }
+    }
+}

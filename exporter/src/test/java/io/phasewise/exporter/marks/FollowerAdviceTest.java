@@ -1,0 +1,146 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.MarkPage;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** What a fetcher thread calls, in the order of a broker. */
+class FollowerAdviceTest {
+
+    private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 2);
+    private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
+    private static final Option<Uuid> TOPIC = Option.apply(Uuid.randomUuid());
+
+    private final MarksPart marks = new MarksPart("phasewise-canary", new long[] {1_000_000}, new PrometheusRegistry());
+
+    @BeforeEach
+    void switchOn() {
+        marks.enable(true);
+        fetch();
+    }
+
+    @AfterEach
+    void switchOff() {
+        marks.enable(false);
+    }
+
+    private static void fetch() {
+        FollowerAdvice.sends(1, 3);
+        FollowerAdvice.answered();
+    }
+
+    private static void append(TopicPartition partition, long end, long last) {
+        if (FollowerAdvice.isFollowed(partition)) {
+            FollowerAdvice.appends(partition, TOPIC, 9, 5);
+        }
+        MarkAdvice.logAppends("/data", false, end);
+        MarkAdvice.firstAppended(end);
+        MarkAdvice.logAppended(last);
+    }
+
+    private MarkPage page() {
+        return MarkPage.parse(marks.page(2, 0));
+    }
+
+    @Test
+    void anAnswerWithRecordsOfTheCanaryLeavesAMarkWhenTheNextRequestIsSent() {
+        append(ORDERS, 0, 8);
+        append(CANARY, 40, 41);
+        append(ORDERS, 9, 9);
+        fetch();
+
+        MarkPage page = page();
+        FollowedMark mark = page.followed.get(0);
+        assertThat(page.followed).hasSize(1);
+        assertThat(mark.leader).isEqualTo(1);
+        assertThat(mark.fetcher).isEqualTo(3);
+        assertThat(mark.topicId).isEqualTo(TOPIC.get().toString());
+        assertThat(mark.partition).isEqualTo(2);
+        assertThat(mark.leaderEpoch).isEqualTo(9);
+        assertThat(mark.lastOffset).isEqualTo(41);
+        assertThat(mark.appends).isPositive().isLessThan(mark.gap);
+        assertThat(mark.pauses).isZero();
+        assertThat(page.broker()).isEqualTo(5);
+    }
+
+    @Test
+    void anAnswerWithoutRecordsOfTheCanaryLeavesNone() {
+        append(ORDERS, 0, 8);
+        fetch();
+        append(CANARY, 40, -1);
+        fetch();
+        fetch();
+
+        assertThat(page().followed).isEmpty();
+    }
+
+    @Test
+    void aRequestThatFailedLeavesNone() {
+        FollowerAdvice.sends(1, 3);
+        append(CANARY, 40, 41);
+        fetch();
+
+        assertThat(page().followed).isEmpty();
+    }
+
+    /** A log that is being moved to another directory is appended to by a thread that fetches nothing. */
+    @Test
+    void aThreadThatFetchesNothingLeavesNone() throws Exception {
+        Thread mover = new Thread(() -> {
+            append(CANARY, 40, 41);
+            append(CANARY, 42, 43);
+        });
+        mover.start();
+        mover.join();
+        fetch();
+
+        assertThat(page().followed).isEmpty();
+    }
+
+    @Test
+    void ofSeveralPartitionsEachHasAMarkUpToABound() {
+        for (int i = 0; i < FollowerAdvice.MOST_PARTITIONS + 5; i++) {
+            append(new TopicPartition("phasewise-canary-fast", i), 7, 7);
+        }
+        fetch();
+
+        assertThat(page().followed)
+                .hasSize(FollowerAdvice.MOST_PARTITIONS)
+                .extracting(each -> each.partition)
+                .startsWith(0, 1, 2);
+    }
+
+    @Test
+    void anAppendThatFailedLeavesNothingToTheNextOfTheThread() {
+        FollowerAdvice.isFollowed(CANARY);
+        FollowerAdvice.appends(CANARY, TOPIC, 9, 5);
+        append(ORDERS, 50, 51);
+        fetch();
+
+        assertThat(page().followed).isEmpty();
+    }
+
+    @Test
+    void switchedOffNothingIsLearnt() {
+        append(CANARY, 40, 41);
+        marks.enable(false);
+        fetch();
+        append(CANARY, 42, 43);
+        marks.enable(true);
+        fetch();
+
+        assertThat(page().followed).isEmpty();
+    }
+}
