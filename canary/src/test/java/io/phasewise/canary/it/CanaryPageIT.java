@@ -109,6 +109,16 @@ class CanaryPageIT {
 
     /** A leader that waits for its follower is as slow as the follower: the page has no suspect yet. */
     @Test
+    void whoIsSuspectedIsSaidInTheCanarysOwnWords() {
+        clusters = List.of(new MadeUpStatus("prod").make(), new MadeUpStatus("other").make());
+        open();
+        assertThat(browser.text("#c0 .suspects"))
+                .isEqualTo(MadeUpStatus.suspects("prod").sentence());
+        assertThat(browser.script("return document.querySelector('#c1 .suspects').hidden"))
+                .isEqualTo(true);
+    }
+
+    @Test
     void noTilePointsAtABroker() {
         open();
         assertThat(browser.text(".tiles"))

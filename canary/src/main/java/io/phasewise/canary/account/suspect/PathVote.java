@@ -77,8 +77,8 @@ final class PathVote {
         if (!mayBeCanary) {
             votes.remove(CANARY);
         }
-        // Of equals max takes the last one: in descending order that is the lowest id.
-        return votes.descendingMap().entrySet().stream()
+        // Of equals max takes the first one, the lowest id.
+        return votes.entrySet().stream()
                 .max(Comparator.<java.util.Map.Entry<Integer, double[]>>comparingDouble(each -> each.getValue()[0])
                         .thenComparingDouble(each -> each.getValue()[1])
                         .thenComparingDouble(each -> each.getValue()[2]))

@@ -23,6 +23,11 @@ final class Usual {
     /** A broker stands out only where it takes longer than this many times what others take in all. */
     static final double TIMES_OTHERS = 2;
 
+    /** The same where the others take {@link #STALL} or more: then everything stalls at once, and twenty probes differ. */
+    static final double TIMES_OTHERS_IN_A_STALL = 5;
+
+    private static final double STALL = 0.1;
+
     private static final Set<Role> MEASURED =
             Set.of(Role.HANDLERS, Role.DISK, Role.PROCESS, Role.NETWORK_THREADS, Role.FOLLOWER, Role.CONTROLLER);
 
@@ -61,7 +66,8 @@ final class Usual {
      * @param broker its id
      */
     double seconds(int broker) {
-        return ALLOWANCE.toNanos() / 1e9 + TIMES_OTHERS * others(broker);
+        double others = others(broker);
+        return ALLOWANCE.toNanos() / 1e9 + others * (others < STALL ? TIMES_OTHERS : TIMES_OTHERS_IN_A_STALL);
     }
 
     /** The lower quartile of what a probe waited for each other broker, in all its roles; 0 where there is no other. */

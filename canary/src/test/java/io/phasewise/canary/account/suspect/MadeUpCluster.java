@@ -24,9 +24,10 @@ final class MadeUpCluster {
     static final double RATE = 20;
     static final long SECOND = 1_000_000_000L;
 
+    private static final Instant BEGIN = Instant.ofEpochSecond(1_700_000_000L);
+
     private final SplittableRandom random;
-    private final Suspects suspects =
-            new Suspects(nanos -> Instant.ofEpochSecond(1_700_000_000L, 0).plusNanos(nanos));
+    private final Suspects suspects = new Suspects(BEGIN::plusNanos);
     private final List<Fault> faults = new ArrayList<>();
     private final PriorityQueue<Probe> underWay = new PriorityQueue<>(Comparator.comparingLong(Probe::known));
     private final double[] nextDue = new double[BROKERS + 1];
@@ -97,6 +98,27 @@ final class MadeUpCluster {
     /** Each wait of a probe takes so long on the mean, everywhere. */
     MadeUpCluster healthy(double seconds) {
         healthySeconds = seconds;
+        return this;
+    }
+
+    /** The canary has learned in an earlier process what a healthy network takes. */
+    MadeUpCluster learned() {
+        List<Learned.Minute> minutes = new ArrayList<>();
+        for (int minute = 0; minute < Learned.MINUTES; minute++) {
+            for (int leader = 1; leader <= BROKERS; leader++) {
+                double[] canary = {0, healthySeconds, 0, 0, healthySeconds};
+                double[] followers = {0, 0, healthySeconds, 0, 0};
+                double[] own = {healthySeconds, 0, 0, 0, 0};
+                minutes.add(new Learned.Minute(
+                        leader,
+                        BEGIN.minusSeconds(60L * minute),
+                        List.of(
+                                new Learned.Mean(leader, Role.NETWORK, canary),
+                                new Learned.Mean(leader % BROKERS + 1, Role.NETWORK, followers),
+                                new Learned.Mean(Account.NO_BROKER, Role.CLIENT, own))));
+            }
+        }
+        suspects.restore(minutes, BEGIN);
         return this;
     }
 

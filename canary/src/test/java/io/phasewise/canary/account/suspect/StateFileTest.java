@@ -177,7 +177,9 @@ class StateFileTest {
 
         assertThat(texts(readBack())).hasSize(3);
         write(suspects(4, NOW));
-        assertThat(texts(readBack())).hasSize(4);
+        assertThat(texts(readBack()))
+                .as("three of the earlier process and four of its own")
+                .hasSize(7);
         assertThat(faults).isEmpty();
     }
 

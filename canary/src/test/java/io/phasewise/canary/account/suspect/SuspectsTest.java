@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Faults are named, soon, by their broker and role and no other; and no longer when they are over. */
 class SuspectsTest {
     private static final List<Integer> ALL = List.of(1, 2, 3);
-    private static final double LEARNED = 20 * 60 + 60;
+    private static final double HEALTHY = 60;
     private static final int CANARY = Account.NO_BROKER;
 
     private static Fault both(Fault one, Fault other) {
@@ -49,13 +49,13 @@ class SuspectsTest {
                 fault(
                         "broker 2 paused for a second of every ten",
                         both(
-                                stalls(List.of(2), Phase.PUBLISH, 2, Role.PROCESS, LEARNED, 10, 1),
-                                stalls(List.of(1, 3), Phase.COMMIT, 2, Role.PROCESS, LEARNED, 10, 1)),
+                                stalls(List.of(2), Phase.PUBLISH, 2, Role.PROCESS, HEALTHY, 10, 1),
+                                stalls(List.of(1, 3), Phase.COMMIT, 2, Role.PROCESS, HEALTHY, 10, 1)),
                         5,
                         "2 PROCESS"),
                 fault(
                         "broker 2 paused for a minute",
-                        stalls(ALL, Phase.COMMIT, 2, Role.PROCESS, LEARNED, 1000, 60),
+                        stalls(ALL, Phase.COMMIT, 2, Role.PROCESS, HEALTHY, 1000, 60),
                         5,
                         "2 PROCESS"),
                 fault(
@@ -127,8 +127,8 @@ class SuspectsTest {
     void namedSoonAndNobodyElse(String what, Fault fault, double within, Set<String> who) {
         List<Double> delays = new ArrayList<>();
         for (int seed = 0; seed < 9; seed++) {
-            MadeUpCluster cluster = new MadeUpCluster(seed);
-            assertThat(cluster.run(LEARNED + seed / 9.0).suspects().named())
+            MadeUpCluster cluster = new MadeUpCluster(seed).learned();
+            assertThat(cluster.run(HEALTHY + seed / 9.0).suspects().named())
                     .as("nobody, while all is well")
                     .isEmpty();
             double began = cluster.now();
@@ -261,7 +261,8 @@ class SuspectsTest {
         List<List<Suspect>> runs = new ArrayList<>();
         for (int run = 0; run < 2; run++) {
             MadeUpCluster cluster = new MadeUpCluster(6)
-                    .run(LEARNED)
+                    .learned()
+                    .run(HEALTHY)
                     .with(slow(List.of(1, 2), Phase.COMMIT, 3, Role.NETWORK, 0.1))
                     .with(stalls(ALL, Phase.PUBLISH, 1, Role.PROCESS, 0, 7, 1));
             List<Suspect> all = new ArrayList<>();

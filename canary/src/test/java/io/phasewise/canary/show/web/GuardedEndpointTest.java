@@ -57,7 +57,7 @@ class GuardedEndpointTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/metrics", "/status"})
+    @ValueSource(strings = {"/", "/metrics", "/status", "/suspects"})
     void asksForUserAndPassword(String path) throws Exception {
         assertThat(get(path, "").statusCode()).isEqualTo(401);
         assertThat(get(path, RIGHT).statusCode()).isEqualTo(200);

@@ -60,6 +60,19 @@ class WebServerTest {
         assertThat(json(get("/status").body())).isEqualTo(json(expected));
     }
 
+    @Test
+    void suspectsAreServedWithTheVersionOfTheirForm() throws Exception {
+        HttpResponse<String> answer = get("/suspects");
+        JsonNode status = json(JarResource.text(WebServerTest.class, "status.json"));
+
+        assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+        assertThat(json(answer.body()))
+                .isEqualTo(new ObjectMapper()
+                        .createObjectNode()
+                        .put("version", 1)
+                        .set("clusters", status.get("suspects")));
+    }
+
     private static JsonNode json(String text) throws IOException {
         return new ObjectMapper().readTree(text);
     }
