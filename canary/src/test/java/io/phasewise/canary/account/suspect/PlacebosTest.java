@@ -38,10 +38,8 @@ class PlacebosTest {
     @MethodSource("placebos")
     void nameNobody(String what, double healthy, Fault placebo) {
         for (int seed = 0; seed < 2; seed++) {
-            MadeUpCluster cluster = new MadeUpCluster(seed)
-                    .healthy(healthy)
-                    .with(placebo)
-                    .withoutOpenProbes();
+            MadeUpCluster cluster =
+                    new MadeUpCluster(seed).healthy(healthy).with(placebo).withoutOpenProbes();
             for (int i = 0; i < 3600 * 10; i++) {
                 assertThat(cluster.tick())
                         .as("named after %s s, with seed %d", cluster.now(), seed)

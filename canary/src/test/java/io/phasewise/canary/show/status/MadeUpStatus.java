@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.show.status;
 
-import io.phasewise.canary.account.suspect.Suspect;
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.suspect.Suspect;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
