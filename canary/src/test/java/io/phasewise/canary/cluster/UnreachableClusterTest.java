@@ -14,7 +14,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A canary whose cluster cannot be reached, and whose threads meet faults. */
 class UnreachableClusterTest {
@@ -103,6 +108,46 @@ class UnreachableClusterTest {
         }
     }
 
+    @Test
+    void aStateFileThatCannotBeUsedIsCountedAndStopsNothing(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("state");
+        Files.writeString(file, "garbage");
+        try (Canary canary = canary(withStateFile(file), System::nanoTime)) {
+            canary.start();
+            String series =
+                    "kafka_canary_errors_total{client=\"state-file\",cluster=\"gone\",error=\"IOException\",profile="
+                            + "\"default\"} 1.0";
+            await().atMost(BOUND).until(() -> get(canary, "/metrics").contains(series));
+            assertThat(get(canary, "/suspects")).startsWith("{\"version\":1,\"clusters\":[{\"cluster\":\"gone\"");
+        }
+        assertThat(file).as("nothing was learned").hasContent("garbage");
+    }
+
+    @Test
+    void whatWasLearnedIsKeptAlsoByACanaryThatReachesNobody(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("state");
+        String minute = "{\"cluster\":\"gone\",\"profile\":\"default\",\"leader\":%d,\"at\":%d,\"waits\":[]}";
+        long now = Instant.now().getEpochSecond();
+        String recent = minute.formatted(1, now - 60);
+        String old = minute.formatted(2, now - 2 * 86_400);
+        Files.write(file, List.of("{\"version\":1}", old, recent, "{\"minutes\":2}"));
+        try (Canary canary = canary(withStateFile(file), System::nanoTime)) {
+            canary.start();
+            await().alias("the file is read")
+                    .atMost(BOUND)
+                    .until(() -> Thread.getAllStackTraces().entrySet().stream()
+                            .anyMatch(each -> each.getKey().getName().equals("state-file")
+                                    && Arrays.stream(each.getValue())
+                                            .anyMatch(frame ->
+                                                    frame.getMethodName().equals("pause"))));
+        }
+        assertThat(Files.readAllLines(file)).containsExactly("{\"version\":1}", recent, "{\"minutes\":1}");
+    }
+
+    private static String withStateFile(Path file) {
+        return CONFIG.replace("canary:\n", "canary:\n  state-file: '" + file + "'\n");
+    }
+
     private static List<String> threads(String prefix) {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
@@ -117,7 +162,11 @@ class UnreachableClusterTest {
     }
 
     private static String scrape(Canary canary) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + canary.port() + "/metrics");
+        return get(canary, "/metrics");
+    }
+
+    private static String get(Canary canary, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + canary.port() + path);
         HttpRequest request = HttpRequest.newBuilder(uri).build();
         return HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())

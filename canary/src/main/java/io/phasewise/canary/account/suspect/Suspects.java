@@ -29,7 +29,7 @@ import java.util.function.LongFunction;
  * an account that comes later than that belongs to the next second that is judged. Open probes belong to the second that
  * is judged next, with what they have waited so far: so a stall is found while it lasts.
  *
- * <p>Each leader, broker and role has an {@link Evidence} of its own. What is {@link Usual} is fixed for what brokers
+ * <p>Each leader, broker and role has a {@link CumulativeSum} of its own. What is {@link Usual} is fixed for what brokers
  * measure and {@link Learned} for the network and the canary itself. Which end of slow paths is named is a {@link
  * PathVote}. Unknown is never named. A wait of less than a fifth of the longest one is not named beside it: a stall
  * leaves queues behind.
@@ -64,7 +64,7 @@ public final class Suspects {
     private final Map<Integer, Rate> rates = new TreeMap<>();
     private final Map<Integer, Long> leadersSeen = new TreeMap<>();
     private final Map<Integer, Long> brokersSeen = new TreeMap<>();
-    private final Map<Integer, Map<Whom, Evidence>> evidence = new TreeMap<>();
+    private final Map<Integer, Map<Whom, CumulativeSum>> evidence = new TreeMap<>();
     private boolean begun;
 
     /** The first second that is not judged yet: nanoseconds of the monotonic clock / 1e9. */
@@ -183,7 +183,7 @@ public final class Suspects {
                 usual));
         evidence.values().forEach(of -> {
             of.values().forEach(each -> each.expire(second));
-            of.values().removeIf(Evidence::isEmpty);
+            of.values().removeIf(CumulativeSum::isEmpty);
         });
         evidence.values().removeIf(Map::isEmpty);
         ended.forEach(learned::add);
@@ -223,7 +223,7 @@ public final class Suspects {
     }
 
     private void observe(long second, int leader, Probes probes, Usual usual) {
-        Map<Whom, Evidence> its = evidence.computeIfAbsent(leader, id -> new TreeMap<>());
+        Map<Whom, CumulativeSum> its = evidence.computeIfAbsent(leader, id -> new TreeMap<>());
         TreeSet<Whom> whom = new TreeSet<>(its.keySet());
         for (int at = 0; at < probes.all.size(); at++) {
             whom.add(new Whom(probes.all.broker(at), probes.all.role(at)));
@@ -231,12 +231,12 @@ public final class Suspects {
         for (Whom each : whom) {
             wait(leader, each, probes, usual)
                     .ifPresent(wait ->
-                            its.computeIfAbsent(each, id -> new Evidence()).observe(second, wait));
+                            its.computeIfAbsent(each, id -> new CumulativeSum()).observe(second, wait));
         }
     }
 
     /** Empty where nobody can say what is usual. */
-    private Optional<Evidence.Wait> wait(int leader, Whom whom, Probes probes, Usual usual) {
+    private Optional<CumulativeSum.Wait> wait(int leader, Whom whom, Probes probes, Usual usual) {
         double most;
         double[] of = new double[PHASES];
         if (Usual.isMeasured(whom.role())) {
@@ -260,7 +260,7 @@ public final class Suspects {
             sum += wait;
             phases[phase] = Math.max(0, wait / all.probes() - of[phase]);
         }
-        return Optional.of(new Evidence.Wait(
+        return Optional.of(new CumulativeSum.Wait(
                 all.probes(),
                 sum / probes.usually,
                 sum / all.probes(),

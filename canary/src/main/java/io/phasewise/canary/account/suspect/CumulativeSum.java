@@ -26,7 +26,7 @@ import java.util.Deque;
  * <p>An accepted excess is taken back once the sum is 0 again: after {@link #GOOD_SECONDS} seconds without excess, those
  * with excess between them set off; or after {@link #VOID} without a probe.
  */
-final class Evidence {
+final class CumulativeSum {
     /** Seconds of accumulated excess at which it is accepted. */
     static final double BOUND = 0.2;
 
@@ -36,7 +36,7 @@ final class Evidence {
     /** Seconds without excess after which an accepted one is taken back; also the most that the mean excess is of. */
     static final int GOOD_SECONDS = 15;
 
-    /** Evidence is void after so long without a probe of the leader. */
+    /** CumulativeSum is void after so long without a probe of the leader. */
     static final Duration VOID = Duration.ofSeconds(30);
 
     /** An excess is accepted on account of no fewer probes than this. */

@@ -17,16 +17,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the test of one leader, broker and role promises: how soon, how seldom wrong, and when it takes a name back. */
-class EvidenceTest {
+class CumulativeSumTest {
     private static final double USUAL = 0.01;
     private static final double[] PHASES = {0, 0, 1, 0, 0};
 
-    private static Evidence.Wait waited(double seconds) {
-        return new Evidence.Wait(20, seconds, seconds, USUAL, PHASES, 20, 0);
+    private static CumulativeSum.Wait waited(double seconds) {
+        return new CumulativeSum.Wait(20, seconds, seconds, USUAL, PHASES, 20, 0);
     }
 
     private static int secondsUntilAccepted(double seconds) {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         int second = 0;
         while (!evidence.isAccepted()) {
             evidence.observe(second++, waited(seconds));
@@ -43,7 +43,7 @@ class EvidenceTest {
 
     @Test
     void whatIsUsualIsNeverAccepted() {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         for (int second = 0; second < 100_000; second++) {
             evidence.observe(second, waited(USUAL));
         }
@@ -74,9 +74,9 @@ class EvidenceTest {
         int alarms = 0;
         for (int month = 0; month < months; month++) {
             SplittableRandom random = new SplittableRandom(month);
-            Evidence evidence = new Evidence();
+            CumulativeSum evidence = new CumulativeSum();
             boolean before = false;
-            for (long second = 0; second < Evidence.BETWEEN_FALSE_ALARMS.toSeconds(); second++) {
+            for (long second = 0; second < CumulativeSum.BETWEEN_FALSE_ALARMS.toSeconds(); second++) {
                 evidence.observe(second, waited(mean.applyAsDouble(random)));
                 alarms += evidence.isAccepted() && !before ? 1 : 0;
                 before = evidence.isAccepted();
@@ -92,7 +92,7 @@ class EvidenceTest {
     }
 
     private static int secondsUntilAcceptedAfterOne(double pause) {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         evidence.observe(0, waited(pause(pause)));
         if (evidence.isAccepted()) {
             return 1;
@@ -107,7 +107,7 @@ class EvidenceTest {
     @ParameterizedTest
     @CsvSource({"0.25, 15", "5, 15"})
     void aNameIsTakenBackAfterFifteenGoodSeconds(double excess, int good) {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         evidence.observe(0, waited(excess));
         for (int second = 1; second < good; second++) {
             evidence.observe(second, waited(0.0099));
@@ -120,7 +120,7 @@ class EvidenceTest {
 
     @Test
     void aStallEveryTenSecondsKeepsItsName() {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         for (int second = 0; second < 300; second++) {
             evidence.observe(second, waited(second % 10 == 0 ? 0.5 : 0));
             assertThat(evidence.isAccepted()).as("at second %d", second).isTrue();
@@ -129,7 +129,7 @@ class EvidenceTest {
 
     @Test
     void evidenceIsVoidAfterHalfAMinuteWithoutProbes() {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         evidence.observe(0, waited(1));
         evidence.expire(30);
         assertThat(evidence.isAccepted()).isTrue();
@@ -139,19 +139,19 @@ class EvidenceTest {
 
     @Test
     void openProbesAndThoseThatCameBackAreNotAddedUp() {
-        Evidence evidence = new Evidence();
+        CumulativeSum evidence = new CumulativeSum();
         IntStream.range(0, 4)
-                .forEach(second -> evidence.observe(second, new Evidence.Wait(5, 1, 1, USUAL, PHASES, 1, 4)));
+                .forEach(second -> evidence.observe(second, new CumulativeSum.Wait(5, 1, 1, USUAL, PHASES, 1, 4)));
         assertThat(evidence.isAccepted()).isFalse();
-        evidence.observe(4, new Evidence.Wait(5, 1, 1, USUAL, PHASES, 1, 4));
+        evidence.observe(4, new CumulativeSum.Wait(5, 1, 1, USUAL, PHASES, 1, 4));
         assertThat(evidence.isAccepted()).isTrue();
     }
 
     @Test
     void theExcessIsTheMeanOfAllProbesSinceItBegan() {
-        Evidence evidence = new Evidence();
-        evidence.observe(0, new Evidence.Wait(10, 1, 1, USUAL, new double[] {0, 0, 0.6, 0, 0.2}, 10, 0));
-        evidence.observe(1, new Evidence.Wait(30, 3, 3, USUAL, new double[] {0, 0, 1.8, 0, 0.6}, 10, 0));
+        CumulativeSum evidence = new CumulativeSum();
+        evidence.observe(0, new CumulativeSum.Wait(10, 1, 1, USUAL, new double[] {0, 0, 0.6, 0, 0.2}, 10, 0));
+        evidence.observe(1, new CumulativeSum.Wait(30, 3, 3, USUAL, new double[] {0, 0, 1.8, 0, 0.6}, 10, 0));
 
         double mean = (10 * 1 + 30 * 3) / 40.0 - USUAL;
         assertThat(evidence.excess())
