@@ -33,7 +33,9 @@ class FailSafeIT {
             "leader_appends", "io/phasewise/exporter/marks/MarkAdvice:isMarked",
             "follower_fetches", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
             "watermarks", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
-            "leadership", "io/phasewise/exporter/marks/MarkAdvice:leadsNoMore");
+            "leadership", "io/phasewise/exporter/marks/MarkAdvice:leadsNoMore",
+            "network_threads", "io/phasewise/exporter/marks/NetworkAdvice:threadBegins",
+            "replica_fetches", "io/phasewise/exporter/marks/FollowerAdvice:sends");
 
     /** The first has requests of an unknown shape; all hooks of the others throw. */
     @Test

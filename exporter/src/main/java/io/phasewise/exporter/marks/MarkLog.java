@@ -38,25 +38,35 @@ final class MarkLog {
     }
 
     /**
-     * The marks after a sequence that a page of a form has, as many as there is room for.
+     * The marks after a sequence that a page of a form has, as many as there is room for. Threads of
+     * the broker that add marks wait only while the references are copied.
      *
      * @param after sequence of the page before; 0 for all that are kept
      * @param until sequence of the last mark that may be told
      * @param active whether new ones are learnt at present
      * @param pending what is told before all others
      */
-    synchronized MarkPage after(int form, long after, long until, boolean active, List<PendingMark> pending) {
-        // A sequence beyond the last one is from an earlier start of this broker.
-        long asked = after > last ? 0 : after;
-        long first = Math.max(asked, last - KEPT) + 1;
-        long end = Math.max(first - 1, until);
+    MarkPage after(int form, long after, long until, boolean active, List<PendingMark> pending) {
+        long asked;
+        Mark[] kept;
+        long first;
+        synchronized (this) {
+            // A sequence beyond the last one is from an earlier start of this broker.
+            asked = after > last ? 0 : after;
+            first = Math.max(asked, last - KEPT) + 1;
+            kept = new Mark[(int) Math.max(0, Math.min(until, last) - first + 1)];
+            for (int i = 0; i < kept.length; i++) {
+                kept[i] = marks[(int) ((first + i) % KEPT)];
+            }
+        }
+        long end = first + kept.length - 1;
         MarkPage page = form == MarkPage.FIRST_FORM
                 ? new MarkPage(boot, active, end, first - 1 - asked)
                 : MarkPage.second(boot, active, end, first - 1 - asked);
         pending.forEach(page::add);
-        for (long i = first; i <= end; i++) {
-            if (!page.add(marks[(int) (i % KEPT)])) {
-                return page.endingAt(i - 1).withMore(true);
+        for (int i = 0; i < kept.length; i++) {
+            if (!page.add(kept[i])) {
+                return page.endingAt(first + i - 1).withMore(true);
             }
         }
         return page;

@@ -96,6 +96,32 @@ class HooksTest {
         }
     }
 
+    /** A plugin of a broker may bring another release of Kafka's clients with it, in its own loader. */
+    @Test
+    void aPluginsCopyOfAClassIsLeftAloneWhateverItLooksLike() {
+        CallSite site = new CallSite("org.apache.kafka.common.TopicPartition", "hashCode", "\\(\\)I")
+                .begin(HooksTest.class, "called");
+        FakeKafka copy = FakeKafka.named("org.apache.kafka.common.TopicPartition");
+        ClassLoader plugin = new ClassLoader(getClass().getClassLoader()) {};
+        ClassLoader apart = new ClassLoader(ClassLoader.getPlatformClassLoader()) {};
+        jvm.close();
+        try (FakeJvm other = new FakeJvm(new Hook("copied", "it is lost", () -> offs.add("copied"), site))) {
+            String name = copy.name().replace('.', '/');
+            for (ClassLoader loader : List.of(plugin, apart)) {
+                assertThat(other.hooks().transform(loader, name, null, null, copy.classFile()))
+                        .isNull();
+            }
+            assertThat(other.log()).isEmpty();
+            assertThat(other.hooks().kafkaVersion()).isEqualTo("unknown");
+
+            assertThat(other.transform(org.apache.kafka.common.TopicPartition.class))
+                    .as("the broker's own")
+                    .isNotNull();
+            assertThat(other.hooks().isActive("copied")).isTrue();
+            assertThat(offs).isEmpty();
+        }
+    }
+
     @Test
     void aJvmThatRefusesIsLeftAlone() {
         Instrumentation refusing = FakeJvm.answering((name, arguments) -> {

@@ -86,6 +86,10 @@ class WaysTest {
             CALLS.add("flag " + flag);
         }
 
+        public static void identified(int id) {
+            CALLS.add("id " + id);
+        }
+
         public static void ends(long offset) {
             CALLS.add(offset);
         }
@@ -195,6 +199,21 @@ class WaysTest {
         assertThat(CALLS).hasToString(calls);
         assertThat(jvm.hooks().isActive("conditional")).isEqualTo(active);
         assertThat(jvm.log()).hasSize(active ? 0 : 1);
+    }
+
+    /** At a return the object is still there, whatever became of the arguments. */
+    @Test
+    void whatTheObjectHasIsPassedAtTheReturn() throws Exception {
+        Object target = target(hook(
+                "return",
+                append().begin(Called.class, "flagged")
+                        .passingFirst("Z")
+                        .thenAtReturnPassing("identified", "id", "I")
+                        .thenAtReturn("ends", "offset()", "J")));
+
+        assertThat(append(target, true)).isEqualTo(42);
+        assertThat(CALLS).containsExactly("flag true", "id 7", 42L);
+        assertThat(jvm.log()).isEmpty();
     }
 
     /** Where the flag is differs between releases. */

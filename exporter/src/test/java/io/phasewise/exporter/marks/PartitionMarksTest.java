@@ -109,6 +109,49 @@ class PartitionMarksTest {
     }
 
     @Test
+    void whenThePartitionLearnedOfAFetchIsToldBesideItsReceipt() {
+        marks.appending("t", 7, BOTH, 990);
+        marks.fetched(3, 9, 950, 995);
+        marks.appended(7, 5, 5, 8, 900, 980, 1_000);
+        marks.fetched(2, 9, 1_100, 1_400);
+        marks.committed(9, 1_950);
+
+        assertThat(heard.last.arrivals).isEqualTo(Map.of(2, 1_100L, 3, 1_000L));
+        assertThat(heard.last.learned).isEqualTo(Map.of(2, 1_400L, 3, 1_000L));
+    }
+
+    @Test
+    void aFollowerIsAwaitedFromTheAppendUntilThePartitionLearnsThatItHasIt() {
+        append(5, 1_000);
+        append(6, 1_010);
+        assertThat(awaited.isAwaitedSince(2, 5_000)).isTrue();
+        marks.fetched(2, 6, 1_100, 1_150);
+        assertThat(awaited.isAwaitedSince(2, 5_000)).as("it lacks the second").isTrue();
+        marks.fetched(2, 7, 1_200, 1_250);
+
+        assertThat(awaited.isAwaitedSince(2, 1_250)).isTrue();
+        assertThat(awaited.isAwaitedSince(2, 1_251)).isFalse();
+        assertThat(awaited.isAwaitedSince(3, 5_000)).isTrue();
+        assertThat(awaited.isAwaitedSince(4, 0)).isFalse();
+    }
+
+    @Test
+    void nobodyIsAwaitedAfterTheCommitADropOrARemoval() {
+        append(5, 1_000);
+        marks.committed(6, 1_100);
+        assertThat(awaited.isAwaitedSince(3, 1_101)).isFalse();
+        append(6, 1_200);
+        marks.drop("deletion", 1_300);
+        assertThat(awaited.isAwaitedSince(3, 1_301)).isFalse();
+        append(7, 1_400);
+        marks.appending("t", 7, new int[] {2}, 1_500);
+        assertThat(awaited.isAwaitedSince(3, 1_501)).isFalse();
+        assertThat(awaited.isAwaitedSince(2, 1_501)).isTrue();
+        marks.appending("t", 8, BOTH, 1_600);
+        assertThat(awaited.isAwaitedSince(2, 1_601)).as("another leader epoch").isFalse();
+    }
+
+    @Test
     void theOnlyFollowerIsChargedFromTheAppendOnAndWithoutOneTheLeader() {
         marks.appending("t", 7, new int[] {2}, 0);
         appended(5, 1_000);
