@@ -36,7 +36,9 @@ class MarksIT {
     /** Brokers copy from each other and clients send by TLS, with a password. */
     @Tag("long")
     @ParameterizedTest
-    @EnumSource(value = KafkaVersion.class, names = {"V3_9", "V4_4"})
+    @EnumSource(
+            value = KafkaVersion.class,
+            names = {"V3_9", "V4_4"})
     void leadersFollowThemByTlsToo(KafkaVersion version, @TempDir Path directory) throws Exception {
         check(version, TLS, directory);
     }
