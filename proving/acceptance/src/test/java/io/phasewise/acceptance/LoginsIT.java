@@ -74,6 +74,13 @@ class LoginsIT {
             "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required ";
     private static final String WRONG = "wrong-";
 
+    /** Settings of a topic that the canary may not alter, as it would have them: nothing is amiss then. */
+    private static final Map<String, String> WANTED = Map.of(
+            "message.timestamp.type", "LogAppendTime",
+            "retention.ms", "600000",
+            "segment.ms", "600000",
+            "segment.bytes", "67108864");
+
     private static final String KEY = "PRIVATE KEY";
 
     /** How the tokens begin. */
@@ -260,7 +267,7 @@ class LoginsIT {
                 .get(30, TimeUnit.SECONDS);
         for (Login login : logins) {
             for (String topic : List.of(login.topic(), login.unwritable())) {
-                kafka.createTopic(topic, BROKERS, BROKERS, Map.of("message.timestamp.type", "LogAppendTime"));
+                kafka.createTopic(topic, BROKERS, BROKERS, WANTED);
             }
             allow(login, ResourceType.TOPIC, login.topic(), "DESCRIBE", "DESCRIBE_CONFIGS", "READ", "WRITE");
             allow(login, ResourceType.TOPIC, login.unwritable(), "DESCRIBE", "DESCRIBE_CONFIGS", "READ");
