@@ -179,10 +179,9 @@ final class BrokersAndCanary implements AutoCloseable {
         throw new AssertionError("no cluster " + cluster);
     }
 
-    /** All that canary, agents and brokers have written and show: no secret may be in it. */
-    String everythingSaid() throws IOException {
-        StringBuilder all = new StringBuilder(brokerLogs());
-        all.append(Files.readString(canary.process().log()));
+    /** All that the canary has written, and that it and the agents show: no secret may be in it. */
+    String saidAndShown() throws IOException {
+        StringBuilder all = new StringBuilder(Files.readString(canary.process().log()));
         for (String page : List.of("/metrics", "/status", "/-/ready", "/")) {
             all.append(http.text(canary.url() + page));
         }
@@ -192,7 +191,8 @@ final class BrokersAndCanary implements AutoCloseable {
         return all.toString();
     }
 
-    private String brokerLogs() throws IOException {
+    /** All that brokers and their agents have written. */
+    String brokerLogs() throws IOException {
         StringBuilder all = new StringBuilder();
         for (KafkaBroker broker : kafka.brokers()) {
             all.append(Files.readString(broker.log()));
