@@ -84,7 +84,7 @@ final class TimedRequests {
             assertThat(cluster.scrapeOwn(broker).named("kafka_exporter_hook_active"))
                     .as("hooks of broker %d that need no client that pushes", broker)
                     .filteredOn(active -> !active.labels().get("hook").equals("push_limit"))
-                    .hasSize(10)
+                    .hasSize(12)
                     .allMatch(active -> active.value() == 1);
         }
     }
