@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param phases what each phase is charged: the differences of the instants, unless the probe
  *     waited behind another, whose phases that wait is then charged to; sums to T5 - T0 either way
  * @param marked what its leader reported of it; empty where T2 and T3 are estimates
- * @param whose whose time each phase was, summing to it; empty until the splitter knows. It is known for every reader of
- *     a trip
+ * @param account whose time each phase was, summing to it; null until the splitter has made it, and reading it then
+ *     fails. Every reader of a trip has it
  */
-public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marked> marked, Optional<Account> whose) {
+public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marked> marked, Account account) {
 
     /**
      * A leader's own account.
@@ -38,20 +38,19 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
 
     /** A breakdown without an account. */
     public Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marked> marked) {
-        this(instants, phases, marked, Optional.empty());
+        this(instants, phases, marked, null);
     }
 
     /** The same with its account. */
-    public Breakdown with(Account account) {
-        return new Breakdown(instants, phases, marked, Optional.of(account));
+    public Breakdown with(Account made) {
+        return new Breakdown(instants, phases, marked, made);
     }
 
-    /**
-     * Whose time it was.
-     *
-     * @throws IllegalStateException when that is not known yet
-     */
+    @Override
     public Account account() {
-        return whose.orElseThrow(() -> new IllegalStateException("this probe has no account yet"));
+        if (account == null) {
+            throw new IllegalStateException("this probe has no account yet");
+        }
+        return account;
     }
 }

@@ -44,6 +44,7 @@ final class AccountMaker {
 
     private final Optional<MarkStore> marks;
     private final OwnWaits own;
+    private final Way way;
     private final WayCut cut = new WayCut();
     private final Account.Builder parts = new Account.Builder();
 
@@ -62,6 +63,7 @@ final class AccountMaker {
     AccountMaker(Optional<MarkStore> marks, OwnWaits own) {
         this.marks = marks;
         this.own = own;
+        this.way = new Way(own.lingerNanos(), own.stalled());
     }
 
     /**
@@ -77,8 +79,7 @@ final class AccountMaker {
                 split.marked().isPresent() ? marks.get().of(leader).ahead(estimate.dispatched()) : OptionalLong.empty();
         RecordMark record = ahead.isPresent() ? record(leader, topicId, trip) : null;
         long shift = record == null ? 0 : ahead.getAsLong();
-        Way way = way(trip, leader, estimate, split, shift);
-        cut.begin(way);
+        cut.begin(way(trip, leader, estimate, split, shift));
         if (record == null) {
             cut.estimated();
         } else {
@@ -87,7 +88,7 @@ final class AccountMaker {
                     .of(leader)
                     .read(times -> cut.marked(times, record, trip.delivery().offset(), gaps));
         }
-        if (!fetched(way, shift)) {
+        if (!fetched(estimate.dispatched(), shift)) {
             cut.fetchedUnseen();
         }
         return addUp(at, estimate, leader, shift);
@@ -131,26 +132,13 @@ final class AccountMaker {
         Delivery back = trip.delivery();
         boolean fromLeader = back.follower() == Delivery.BY_THE_LEADER;
         boolean moved = sent != null && sent.broker() != trip.leader();
-        return new Way(
-                leader,
-                trip.leader(),
-                moved ? formerRole(trip.leader(), at.t0(), carried) : Role.CLIENT,
-                shift,
-                at.t0() + shift,
-                (sent == null ? at.t1() : Instants.earlier(Instants.later(sent.handedOver(), at.t0()), at.t1()))
-                        + shift,
-                at.t1() + shift,
-                carried + shift,
-                at.t2() + shift,
-                at.t3() + shift,
-                at.t4() + shift,
-                at.t5() + shift,
-                own.lingerNanos(),
-                unseenLaneNanos(sent),
-                estimate.oneWayDelay(),
-                fromLeader ? leader : back.follower(),
-                estimate.fetchDelay(),
-                own.stalled());
+        long given = sent == null ? at.t1() : Instants.clamp(sent.handedOver(), at.t0(), at.t1());
+        return way.to(leader, estimate.oneWayDelay())
+                .readFrom(fromLeader ? leader : back.follower(), estimate.fetchDelay())
+                .dueTo(trip.leader(), moved ? formerRole(trip.leader(), at.t0(), carried) : Role.CLIENT)
+                .by(shift)
+                .out(at.t0(), given, unseenLaneNanos(sent), at.t1(), carried)
+                .back(at.t2(), at.t3(), at.t4(), at.t5());
     }
 
     /** How long it waited for a lane without anybody in front that is known. */
@@ -180,13 +168,13 @@ final class AccountMaker {
         return paused[0] ? Role.PROCESS : Role.CONTROLLER;
     }
 
-    private boolean fetched(Way way, long shift) {
+    private boolean fetched(long at, long shift) {
         if (marks.isEmpty() || !marks.get().isKnown(way.fetchedFrom())) {
             return false;
         }
         boolean fromLeader = way.fetchedFrom() == way.leader();
         ReportedMarks from = marks.get().of(way.fetchedFrom());
-        OptionalLong ahead = from.ahead(way.dispatched() - shift);
+        OptionalLong ahead = from.ahead(at);
         if (ahead.isEmpty()) {
             return false;
         }

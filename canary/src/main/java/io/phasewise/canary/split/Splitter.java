@@ -178,7 +178,7 @@ public final class Splitter {
         if (marks.isPresent()) {
             unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
-        handOn(new Waiting(trip, next.topicId, leader, estimate), estimate.estimated(), faults);
+        handOn(trip, next.topicId, leader, estimate, estimate.estimated(), faults);
     }
 
     /** Of those that waited already only where a page of marks has come since. */
@@ -279,8 +279,12 @@ public final class Splitter {
     }
 
     private void handOn(Waiting each, Breakdown phases, Faults faults) {
-        Trip trip = each.trip;
-        Breakdown breakdown = phases.with(accounts.of(trip, each.topicId, each.leader, each.estimate, phases));
+        handOn(each.trip, each.topicId, each.leader, each.estimate, phases, faults);
+    }
+
+    private void handOn(
+            Trip trip, String topicId, int leader, ProbeEstimate estimate, Breakdown phases, Faults faults) {
+        Breakdown breakdown = phases.with(accounts.of(trip, topicId, leader, estimate, phases));
         // For every probe: a loop makes no garbage.
         for (TripReader reader : readers) {
             try {
