@@ -9,15 +9,22 @@ import io.phasewise.common.phase.Role;
 import java.util.Arrays;
 
 /**
- * What the slow ones among the last probes of one leader waited for, and when: whoever waited behind one of them waited
- * for the same. The newest are kept. For one thread.
+ * What the slow ones among the last probes waited for, and when: whoever waited behind one of the same leader waited for
+ * the same. The newest are kept, of all leaders together, so that many leaders take no more memory than a few. For one
+ * thread.
  */
 public final class RecentWays {
     private static final Phase[] PHASES = Phase.values();
     private static final Role[] ROLES = Role.values();
 
-    /** As many wait for a lane in a stall of some five seconds at the usual rate; 20 kB when all are in use. */
-    private static final int MOST = 128;
+    /**
+     * At 20 probes a second for each leader, all of them slow: two seconds of 100 leaders, a minute of three. Some 800 kB
+     * when all are in use.
+     */
+    private static final int MOST = 4_096;
+
+    /** Most ways have fewer pieces. */
+    private static final int PIECES = 8;
 
     private final Kept[] kept = new Kept[MOST];
     private int count;
@@ -31,11 +38,12 @@ public final class RecentWays {
     }
 
     private static final class Kept {
+        private int leader;
         private long start;
-        private long[] ends = new long[16];
-        private int[] brokers = new int[16];
-        private byte[] phases = new byte[16];
-        private byte[] roles = new byte[16];
+        private long[] ends = new long[PIECES];
+        private int[] brokers = new int[PIECES];
+        private byte[] phases = new byte[PIECES];
+        private byte[] roles = new byte[PIECES];
         private int size;
 
         private long end() {
@@ -69,13 +77,14 @@ public final class RecentWays {
         }
     }
 
-    /** Begins a probe that is worth keeping. */
-    public void begin(long start) {
+    /** Begins a probe of a leader that is worth keeping. */
+    public void begin(int leader, long start) {
         newest = (newest + 1) % MOST;
         if (kept[newest] == null) {
             kept[newest] = new Kept();
         }
         count = Math.min(count + 1, MOST);
+        kept[newest].leader = leader;
         kept[newest].start = start;
         kept[newest].size = 0;
     }
@@ -89,14 +98,14 @@ public final class RecentWays {
      * Says what the probes in front waited for: one that was in this phase then, or else one that was under way to the
      * leader or back.
      *
-     * @param unknown the broker of what no probe tells
+     * @param leader of these probes; also the broker of what no probe tells
      */
-    public void between(long from, long to, Phase phase, int unknown, Parts parts) {
+    public void between(int leader, long from, long to, Phase phase, Parts parts) {
         long at = from;
         while (at - to < 0) {
-            int found = find(at, phase);
+            int found = find(leader, at, phase);
             if (found < 0) {
-                parts.add(to, unknown, Role.UNKNOWN);
+                parts.add(to, leader, Role.UNKNOWN);
                 return;
             }
             Kept front = kept[found];
@@ -110,11 +119,11 @@ public final class RecentWays {
         }
     }
 
-    private int find(long at, Phase phase) {
+    private int find(int leader, long at, Phase phase) {
         int other = -1;
         for (int i = 0; i < count; i++) {
             int index = Math.floorMod(newest - i, MOST);
-            int piece = kept[index].pieceAt(at);
+            int piece = kept[index].leader == leader ? kept[index].pieceAt(at) : -1;
             if (piece < 0) {
                 continue;
             }

@@ -25,9 +25,7 @@ import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -48,16 +46,15 @@ final class AccountMaker {
     private final WayCut cut = new WayCut();
     private final Account.Builder parts = new Account.Builder();
 
-    /** By leader. */
-    private final Map<Integer, RecentWays> recent = new HashMap<>();
+    private final RecentWays recent = new RecentWays();
 
     private Gaps[] gaps = new Gaps[0];
 
-    /** Of the probe that is being added up: where it is, and the ways to keep it in, or null. */
+    /** Of the probe that is being added up: where it is, and whether it is kept. */
     private long at;
 
     private Phase phase;
-    private RecentWays keeper;
+    private boolean kept;
     private final RecentWays.Parts adder = this::add;
 
     AccountMaker(Optional<MarkStore> marks, OwnWaits own) {
@@ -188,11 +185,10 @@ final class AccountMaker {
         Stretch way = cut.way();
         List<Wait> waits = estimate.waits();
         Timeline line = waits.isEmpty() ? null : estimate.timeline(instants);
-        RecentWays ways = recent.computeIfAbsent(leader, id -> new RecentWays());
-        keeper = instants.t5() - instants.t0() >= SLOW ? ways : null;
+        kept = instants.t5() - instants.t0() >= SLOW;
         at = instants.t0();
-        if (keeper != null) {
-            keeper.begin(at);
+        if (kept) {
+            recent.begin(leader, at);
         }
         int piece = 0;
         int segments = line == null ? PHASES.length : line.segments();
@@ -206,11 +202,11 @@ final class AccountMaker {
                 long to = Instants.earlier(way.end(piece) - shift, end);
                 Wait behind = waits.isEmpty() ? null : waitAt(waits, instants.t2());
                 if (behind != null) {
-                    ways.between(
+                    recent.between(
+                            leader,
                             at,
                             Instants.earlier(Instants.earlier(behind.until(), instants.t2()), end),
                             phase,
-                            leader,
                             adder);
                 } else {
                     add(waits.isEmpty() ? to : untilWait(waits, to), way.broker(piece), way.role(piece));
@@ -253,8 +249,8 @@ final class AccountMaker {
     /** Adds what the probe waited for until an instant. */
     private void add(long until, int broker, Role role) {
         parts.add(phase, broker, role, until - at);
-        if (keeper != null) {
-            keeper.add(until, phase, broker, role);
+        if (kept) {
+            recent.add(until, phase, broker, role);
         }
         at = until;
     }
