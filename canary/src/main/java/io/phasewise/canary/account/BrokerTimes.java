@@ -273,6 +273,18 @@ public final class BrokerTimes {
         return rows != null && rows.firstAt(offset) < rows.size();
     }
 
+    /**
+     * Tells when its JVM was paused within a stretch of its clock.
+     *
+     * @param ahead how far this clock is ahead of the leader's
+     * @param into gets them by the leader's clock
+     */
+    public void pausedWithin(long from, long to, long ahead, Gaps into) {
+        for (int row = pauses.firstAt(from); row < pauses.size() && pauses.at(row, Pause.BEGAN) - to < 0; row++) {
+            into.addPause(pauses.at(row, Pause.BEGAN) - ahead, pauses.at(row, Pause.ENDED) - ahead);
+        }
+    }
+
     /** When a follower's fetch with which it had a record was received; the least number where that is not known. */
     long arrival(String topicId, int partition, long offset, int follower) {
         PagedMark found = records.get(new Key(topicId, partition, offset));

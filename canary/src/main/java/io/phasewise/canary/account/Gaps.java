@@ -8,7 +8,7 @@ import io.phasewise.common.marks.MarkPage;
 
 /**
  * What a follower did with some answers of a leader, the last of which brought a record: durations of the follower's
- * clock. A copy, for one thread; used again for the next record.
+ * clock, and when its JVM was paused. A copy, for one thread; used again for the next record.
  */
 public final class Gaps {
     /** More answers than that are not looked at: before a record's own there are one or two in its commit. */
@@ -20,12 +20,19 @@ public final class Gaps {
     private final long[] appends = new long[MOST];
     private final long[] pauses = new long[MOST];
     private int size;
+
+    /** On the leader's clock, as far as the canary can tell. */
+    private final long[] pausesBegan = new long[MOST];
+
+    private final long[] pausesEnded = new long[MOST];
+    private int pausesTold;
     private boolean told;
     private boolean brought;
 
     /** Forgets all. */
     public void empty() {
         size = 0;
+        pausesTold = 0;
         told = false;
         brought = false;
     }
@@ -45,6 +52,49 @@ public final class Gaps {
         appends[size] = appended;
         pauses[size] = paused;
         size++;
+    }
+
+    void addPause(long began, long ended) {
+        if (pausesTold < MOST) {
+            pausesBegan[pausesTold] = began;
+            pausesEnded[pausesTold] = ended;
+            pausesTold++;
+        }
+    }
+
+    /** How many pauses of its JVM are known, in order. */
+    int pausesTold() {
+        return pausesTold;
+    }
+
+    long pauseBegan(int index) {
+        return pausesBegan[index];
+    }
+
+    long pauseEnded(int index) {
+        return pausesEnded[index];
+    }
+
+    /** How long it was paused within a stretch of the leader's clock. */
+    long pausedWithin(long from, long to) {
+        long nanos = 0;
+        for (int i = 0; i < pausesTold; i++) {
+            long began = pausesBegan[i] - from > 0 ? pausesBegan[i] : from;
+            long ended = pausesEnded[i] - to < 0 ? pausesEnded[i] : to;
+            nanos += Math.max(0, ended - began);
+        }
+        return nanos;
+    }
+
+    /** The instant until which it was not paused for so long, from an instant on. */
+    long after(long from, long nanos) {
+        long end = from + nanos;
+        for (int i = 0; i < pausesTold; i++) {
+            if (pausesBegan[i] - end < 0 && pausesEnded[i] - from > 0) {
+                end += pausesEnded[i] - (pausesBegan[i] - from > 0 ? pausesBegan[i] : from);
+            }
+        }
+        return end;
     }
 
     /** Whether the follower's agent tells such things at all. */

@@ -55,6 +55,10 @@ public final class WayCut {
     /** Whose marks are being used: of them the pauses come first. */
     private Rows pauses = NONE;
 
+    /** What is known of the follower that has an answer, while it has one; otherwise null. */
+    private Gaps answering;
+
+    private int asking;
     private BrokerTimes times;
     private int broker;
     private Way of;
@@ -271,17 +275,25 @@ public final class WayCut {
      * @param from that last byte
      */
     private void between(Stretch into, int follower, Gaps gaps, int gap, long from, long processor, long next) {
+        answering = gaps;
+        asking = follower;
+        long tail = earlier(tail(processor, next), next);
         if (gap < 0) {
-            add(into, earlier(tail(processor, next), next), follower, FOLLOWER);
+            add(into, tail, follower, FOLLOWER);
+            answering = null;
             add(into, next, broker, UNKNOWN);
             return;
         }
         long own = Math.max(0, Math.min(gaps.gap(gap), next - from));
         long paused = Math.min(own, gaps.pauses(gap));
         long appending = Math.min(own - paused, gaps.appends(gap));
-        into.until(from + paused, follower, PROCESS); // also where the leader was paused, too
-        add(into, from + paused + appending, follower, DISK);
-        add(into, from + own, follower, FOLLOWER);
+        long begins = from + Math.max(0, paused - gaps.pausedWithin(from, next));
+        into.until(earlier(begins, next), follower, PROCESS); // also where the leader was paused, too
+        long written = gaps.after(begins, appending);
+        add(into, earlier(written, next), follower, DISK);
+        add(into, earlier(gaps.after(written, own - paused - appending), next), follower, FOLLOWER);
+        add(into, tail, follower, NETWORK);
+        answering = null; // it may have been paused when its fetch was sent already
         arrives(into, processor, next, follower);
     }
 
@@ -463,9 +475,22 @@ public final class WayCut {
         add(way, until, blamed, role);
     }
 
-    /** As {@link Stretch#until}, but what a pause of the broker covers is the pause's. */
+    /**
+     * As {@link Stretch#until}, but what a pause covers is the pause's: of the follower that has the answer first, which
+     * cannot read it while it is paused, then of the broker whose marks are used.
+     */
     private void add(Stretch into, long until, int blamed, Role role) {
         long to = earlier(until, into.limit());
+        if (answering != null) {
+            for (int i = 0; i < answering.pausesTold() && into.end() - to < 0; i++) {
+                addUnlessPaused(into, earlier(answering.pauseBegan(i), to), blamed, role);
+                into.until(earlier(answering.pauseEnded(i), to), asking, PROCESS);
+            }
+        }
+        addUnlessPaused(into, to, blamed, role);
+    }
+
+    private void addUnlessPaused(Stretch into, long to, int blamed, Role role) {
         for (int row = pauses.firstAt(into.end()); row < pauses.size() && into.end() - to < 0; row++) {
             long began = pauses.at(row, Pause.BEGAN);
             long ended = pauses.at(row, Pause.ENDED);

@@ -80,7 +80,7 @@ final class AccountMaker {
         if (record == null) {
             cut.estimated();
         } else {
-            gaps(record, trip.delivery().offset(), leader);
+            gaps(record, trip.delivery().offset(), leader, estimate.dispatched(), shift);
             marks.get()
                     .of(leader)
                     .read(times -> cut.marked(times, record, trip.delivery().offset(), gaps));
@@ -101,7 +101,11 @@ final class AccountMaker {
         return found[0];
     }
 
-    private void gaps(RecordMark record, long offset, int leader) {
+    /**
+     * @param at an instant of the canary's clock, for the offsets of others
+     * @param shift how far the leader's clock is ahead of it
+     */
+    private void gaps(RecordMark record, long offset, int leader, long at, long shift) {
         int count = 0;
         if (gaps.length < record.arrivals.size()) {
             int before = gaps.length;
@@ -111,7 +115,15 @@ final class AccountMaker {
         for (int follower : record.arrivals.keySet()) {
             Gaps of = gaps[count++];
             of.empty();
-            marks.get().of(follower).read(times -> times.followed(record, offset, leader, of));
+            ReportedMarks reported = marks.get().of(follower);
+            OptionalLong ahead = reported.ahead(at);
+            reported.read(times -> {
+                times.followed(record, offset, leader, of);
+                if (ahead.isPresent()) {
+                    long more = ahead.getAsLong() - shift;
+                    times.pausedWithin(record.appended + more, record.committed + more, more, of);
+                }
+            });
         }
     }
 

@@ -265,6 +265,23 @@ class WhoseTimeTest {
         assertThat(parts).hasToString("{" + expected.replace(" commit", ", commit") + "}");
     }
 
+    /** Its agent's gap begins with the receipt of the answer, which it cannot read while it is paused. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 0", "0, 0, 0", "103, 1, 100"})
+    void aFollowerThatIsPausedWhileItWaitsForTheAnswerIsPaused(double gap, double appends, double pausedInIt) {
+        arrives(Map.of(2, 412L), Map.of(2, 412L));
+        fetch(2, -300, -299, 10, 10, 11);
+        learnClockOf(2);
+        page(2, List.of(new PauseMark(there(-200), there(-150)), new PauseMark(there(5), there(405))));
+        followed(2, gap, appends, pausedInIt);
+
+        assertThat(commit())
+                .containsEntry("commit process 2", 394L)
+                .containsEntry("commit network_threads 1", 1L)
+                .satisfies(parts ->
+                        assertThat(parts.getOrDefault("commit disk 2", 0L)).isEqualTo((long) appends));
+    }
+
     @Test
     void aPauseOfTheLeaderIsTheLeadersUnlessTheFollowerWasPausedToo() {
         arrives(Map.of(2, 412L), Map.of(2, 412L));
@@ -545,7 +562,7 @@ class WhoseTimeTest {
         if (former.equals("silent")) {
             store.of(9).silent();
         } else if (former.equals("paused")) {
-            learnClockOf9();
+            learnClockOf(9);
         }
         store.of(1).silent();
         SendResult sent = SendResult.of(List.of(MS, 2_001 * MS), 2_010 * MS, 1, List.of(), 0, 0, null);
@@ -556,19 +573,20 @@ class WhoseTimeTest {
         assertThat(inMillis()).containsEntry(part, 2_000L);
     }
 
-    /** By a probe that broker 9 led. */
-    private void learnClockOf9() {
+    /** By a probe that this broker led. */
+    private void learnClockOf(int broker) {
         RecordMark mark =
                 new RecordMark(TOPIC, 3, 5, 1, 1, there(-99), there(-98), there(-97), there(-96), Map.of(), Map.of());
-        MarkPage page = MarkPage.second("boot9", true, 2, 0);
+        MarkPage page = MarkPage.second("boot" + broker, true, 1, 0);
         page.add(mark);
         page.add(new RequestMark(
                 PRODUCE, "", UNKNOWN_ID, there(-99), there(-98), there(-97), there(-96), there(-96), there(-96)));
-        store.add(9, page);
-        SendResult sent = SendResult.of(List.of(-100 * MS), -95 * MS, 9, List.of(), -100 * MS, 0, null);
+        store.add(broker, page);
+        SendResult sent = SendResult.of(List.of(-100 * MS), -95 * MS, broker, List.of(), -100 * MS, 0, null);
         Delivery back = new Delivery(-94 * MS, Delivery.NO_APPEND_TIME, 1, Delivery.BY_THE_LEADER, 5);
-        splitter.add(new Trip(3, 1, 9, -100 * MS, Outcome.DELIVERED, Optional.of(sent), Optional.of(back), false));
+        splitter.add(new Trip(3, 1, broker, -100 * MS, Outcome.DELIVERED, Optional.of(sent), Optional.of(back), false));
         splitter.turn(-94 * MS);
         assertThat(split).hasSize(1);
+        split.clear();
     }
 }
