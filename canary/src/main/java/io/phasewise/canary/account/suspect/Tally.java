@@ -17,15 +17,18 @@ final class Tally {
     /** Brokers and roles at most: of more than 15 replicas. What is beyond is not counted. */
     static final int MOST = 128;
 
+    /** Room at first; there are some of these for each leader. */
+    private static final int FEW = 4;
+
     private static final int PHASES = Phase.values().length;
 
     private int probes;
     private int size;
-    private int[] brokers = new int[16];
-    private Role[] roles = new Role[16];
-    private long[] nanos = new long[16 * PHASES];
-    private int[] slow = new int[16];
-    private long[] ofThisProbe = new long[16];
+    private int[] brokers = new int[FEW];
+    private Role[] roles = new Role[FEW];
+    private long[] nanos = new long[FEW * PHASES];
+    private int[] slow = new int[FEW];
+    private long[] ofThisProbe = new long[FEW];
 
     /**
      * Takes in one probe.

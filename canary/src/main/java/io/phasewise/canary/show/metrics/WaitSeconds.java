@@ -24,6 +24,11 @@ final class WaitSeconds {
     /** Series of one leader and profile. Three replicas have some 35; more needs many former leaders. */
     static final int MOST = 128;
 
+    private static final int MOST_IN_ALL = MOST + Phase.values().length;
+
+    /** Room at first; a large cluster has many leaders. */
+    private static final int FEW = 16;
+
     /** The label's value where it was no broker's time. */
     private static final String NO_BROKER = "none";
 
@@ -32,10 +37,10 @@ final class WaitSeconds {
 
     private final Counter counter;
     private final String[] labels;
-    private final long[] keys = new long[MOST + Phase.values().length];
-    private final CounterDataPoint[] points = new CounterDataPoint[keys.length];
-    private final String[][] values = new String[keys.length][];
-    private final long[] last = new long[keys.length];
+    private long[] keys = new long[FEW];
+    private CounterDataPoint[] points = new CounterDataPoint[FEW];
+    private String[][] values = new String[FEW][];
+    private long[] last = new long[FEW];
     private int size;
     private int next;
 
@@ -69,7 +74,7 @@ final class WaitSeconds {
             }
         }
         boolean isLast = broker == Account.NO_BROKER && role == Role.UNKNOWN;
-        return size < MOST || isLast && size < keys.length
+        return size < MOST || isLast && size < MOST_IN_ALL
                 ? open(key, phase, broker, role)
                 : find(phase, Account.NO_BROKER, Role.UNKNOWN);
     }
@@ -79,6 +84,13 @@ final class WaitSeconds {
         all[labels.length] = phase.label();
         all[labels.length + 1] = broker == Account.NO_BROKER ? NO_BROKER : String.valueOf(broker);
         all[labels.length + 2] = role.label();
+        if (size == keys.length) {
+            int room = Math.min(2 * size, MOST_IN_ALL);
+            keys = Arrays.copyOf(keys, room);
+            points = Arrays.copyOf(points, room);
+            values = Arrays.copyOf(values, room);
+            last = Arrays.copyOf(last, room);
+        }
         keys[size] = key;
         values[size] = all;
         points[size] = counter.labelValues(all);

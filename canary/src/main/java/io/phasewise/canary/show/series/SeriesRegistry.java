@@ -66,7 +66,8 @@ public final class SeriesRegistry {
     /** A counter. */
     public Counter counter(String name) {
         return (Counter) registered.computeIfAbsent(
-                name, each -> labelled(Counter.builder(), each).register(registry));
+                name,
+                each -> labelled(Counter.builder(), each).withoutExemplars().register(registry));
     }
 
     /** A gauge. */
