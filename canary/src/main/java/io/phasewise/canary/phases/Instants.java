@@ -106,7 +106,7 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
     }
 
     /** The nearer end of an interval, or what lies within it. */
-    static long clamp(long value, long from, long to) {
+    public static long clamp(long value, long from, long to) {
         return earlier(later(value, from), to);
     }
 

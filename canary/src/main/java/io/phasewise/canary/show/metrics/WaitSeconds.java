@@ -14,15 +14,16 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Counts whose time the phases of one leader's probes were; a series is looked up once, not per probe, and ends when it
+ * Counts whose time the latency of one leader's probes was; a series is looked up once, not per probe, and ends when it
  * has not grown for an hour. What would be one series too many is counted as unknown, so that the sum stays. Safe for
  * one thread that counts and others that drop.
  */
 final class WaitSeconds {
-    static final String NAME = "kafka_canary_wait_seconds_total";
-
     /** Series of one leader and profile. Three replicas have some 35; more needs many former leaders. */
     static final int MOST = 128;
+
+    /** Of probes that did not come back, without their phases. */
+    static final int MOST_UNDELIVERED = 32;
 
     /** The label's value where it was no broker's time. */
     private static final String NO_BROKER = "none";
@@ -32,19 +33,43 @@ final class WaitSeconds {
 
     private final Counter counter;
     private final String[] labels;
-    private final long[] keys = new long[MOST + Phase.values().length];
-    private final CounterDataPoint[] points = new CounterDataPoint[keys.length];
-    private final String[][] values = new String[keys.length][];
-    private final long[] last = new long[keys.length];
+    private final int most;
+    private final boolean byPhase;
+    private final long[] keys;
+    private final CounterDataPoint[] points;
+    private final String[][] values;
+    private final long[] last;
     private int size;
     private int next;
 
+    private WaitSeconds(Counter counter, String[] labels, int most, boolean byPhase) {
+        this.counter = counter;
+        this.labels = labels;
+        this.most = most;
+        this.byPhase = byPhase;
+        this.keys = new long[most + (byPhase ? Phase.values().length : 1)];
+        this.points = new CounterDataPoint[keys.length];
+        this.values = new String[keys.length][];
+        this.last = new long[keys.length];
+    }
+
     /**
+     * Whose time the phases of probes were that came back.
+     *
      * @param labels cluster, profile and leader
      */
-    WaitSeconds(SeriesRegistry series, String[] labels) {
-        this.counter = series.counter(NAME);
-        this.labels = labels;
+    static WaitSeconds ofPhases(SeriesRegistry series, String[] labels) {
+        return new WaitSeconds(series.counter("kafka_canary_wait_seconds_total"), labels, MOST, true);
+    }
+
+    /**
+     * Whose time the waits of probes were that did not come back.
+     *
+     * @param labels cluster, profile and leader
+     */
+    static WaitSeconds ofUndelivered(SeriesRegistry series, String[] labels) {
+        return new WaitSeconds(
+                series.counter("kafka_canary_undelivered_wait_seconds_total"), labels, MOST_UNDELIVERED, false);
     }
 
     /**
@@ -69,24 +94,24 @@ final class WaitSeconds {
             }
         }
         boolean isLast = broker == Account.NO_BROKER && role == Role.UNKNOWN;
-        return size < MOST || isLast && size < keys.length
+        return size < most || isLast && size < keys.length
                 ? open(key, phase, broker, role)
                 : find(phase, Account.NO_BROKER, Role.UNKNOWN);
     }
 
     private int open(long key, Phase phase, int broker, Role role) {
-        String[] all = Arrays.copyOf(labels, labels.length + 3);
+        String[] all = Arrays.copyOf(labels, labels.length + (byPhase ? 3 : 2));
         all[labels.length] = phase.label();
-        all[labels.length + 1] = broker == Account.NO_BROKER ? NO_BROKER : String.valueOf(broker);
-        all[labels.length + 2] = role.label();
+        all[all.length - 2] = broker == Account.NO_BROKER ? NO_BROKER : String.valueOf(broker);
+        all[all.length - 1] = role.label();
         keys[size] = key;
         values[size] = all;
         points[size] = counter.labelValues(all);
         return size++;
     }
 
-    private static long key(Phase phase, int broker, Role role) {
-        return (long) broker << 16 | (long) phase.ordinal() << 8 | role.ordinal();
+    private long key(Phase phase, int broker, Role role) {
+        return (long) broker << 16 | (byPhase ? (long) phase.ordinal() << 8 : 0) | role.ordinal();
     }
 
     /** Ends the series that have not grown for an hour. */

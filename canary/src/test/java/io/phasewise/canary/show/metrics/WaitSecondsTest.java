@@ -26,7 +26,7 @@ class WaitSecondsTest {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
-    private final WaitSeconds waits = new WaitSeconds(series, new String[] {"prod", "default", "1"});
+    private final WaitSeconds waits = WaitSeconds.ofPhases(series, new String[] {"prod", "default", "1"});
     private final Account.Builder parts = new Account.Builder();
 
     private Map<String, Double> shown() {
