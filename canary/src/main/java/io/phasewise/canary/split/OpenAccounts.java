@@ -145,13 +145,13 @@ final class OpenAccounts {
         }
     }
 
-    /** The pending batches of probes of one partition whose producers have had no answer. */
+    /** The pending batches of probes of one partition that are not acknowledged. */
     private Map<OpenProbe, PendingMark> match(List<OpenProbe> probes, String topicId) {
         Map<OpenProbe, PendingMark> found = new IdentityHashMap<>();
         Map<Integer, Pending> pending = new HashMap<>();
         for (OpenProbe probe : probes) {
             Optional<ReportedMarks> reported = reported(probe.leader());
-            if (reported.isEmpty() || !probe.isHandedOver() || probe.sent().isPresent()) {
+            if (reported.isEmpty() || !probe.isHandedOver() || probe.offset() != SendResult.NO_OFFSET) {
                 continue;
             }
             OptionalLong ahead = reported.get().ahead(probe.handedOver());
@@ -206,20 +206,19 @@ final class OpenAccounts {
     }
 
     private Reported reported(OpenProbe probe, int leader, String topicId, PendingMark matched) {
-        SendResult sent = probe.sent().orElse(null);
-        if (sent == null || sent.offset() == SendResult.NO_OFFSET) {
+        long offset = probe.offset();
+        if (offset == SendResult.NO_OFFSET) {
             return new Reported(null, matched);
         }
         Reported[] found = {Reported.NOTHING};
         marks.get().of(leader).read(times -> {
-            RecordMark record =
-                    times.record(topicId, probe.partition(), sent.offset()).orElse(null);
+            RecordMark record = times.record(topicId, probe.partition(), offset).orElse(null);
             PendingMark pending = record != null
                     ? null
                     : times.pending(topicId, probe.partition()).stream()
                             .filter(each -> each.lastOffset != MarkPage.UNKNOWN
-                                    && each.firstOffset <= sent.offset()
-                                    && sent.offset() <= each.lastOffset)
+                                    && each.firstOffset <= offset
+                                    && offset <= each.lastOffset)
                             .findFirst()
                             .orElse(null);
             found[0] = new Reported(record, pending);

@@ -25,8 +25,17 @@ public record OpenProbe(int partition, int leader, long dueNanos, long handedOve
                 undelivered.partition(),
                 undelivered.leader(),
                 undelivered.dueNanos(),
-                undelivered.sent().map(SendResult::handedOver).orElse(Instants.UNKNOWN),
+                undelivered
+                        .sent()
+                        .filter(sent -> !sent.dispatches().isEmpty())
+                        .map(SendResult::handedOver)
+                        .orElse(Instants.UNKNOWN),
                 undelivered.sent());
+    }
+
+    /** Where its record lies, or {@link SendResult#NO_OFFSET}. */
+    public long offset() {
+        return sent.map(SendResult::offset).orElse(SendResult.NO_OFFSET);
     }
 
     /** Whether a Kafka producer has or had it. */

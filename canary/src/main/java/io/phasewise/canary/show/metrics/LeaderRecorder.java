@@ -90,7 +90,10 @@ public final class LeaderRecorder implements LatencyRecorder {
     private final CounterDataPoint stalledProbes;
     private final PhasePoints[] byPhase = new PhasePoints[PHASES.length];
     private final WaitSeconds waits;
-    private final WaitSeconds undelivered;
+
+    /** Null until a probe did not come back; guarded by this. */
+    private WaitSeconds undelivered;
+
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
     private final SeriesRegistry series;
@@ -131,7 +134,6 @@ public final class LeaderRecorder implements LatencyRecorder {
             byPhase[phase.ordinal()] = new PhasePoints(latency.labelValues(more), slow.labelValues(more));
         }
         this.waits = WaitSeconds.ofPhases(series, labels);
-        this.undelivered = WaitSeconds.ofUndelivered(series, labels);
         this.series = series;
         this.labels = labels;
         Gauge source = series.gauge("kafka_canary_phase_source");
@@ -191,7 +193,8 @@ public final class LeaderRecorder implements LatencyRecorder {
      * @param wait whose time it was until its deadline
      * @param now monotonic nanoseconds
      */
-    public void undelivered(Account wait, long now) {
+    public synchronized void undelivered(Account wait, long now) {
+        undelivered = undelivered == null ? WaitSeconds.ofUndelivered(series, labels) : undelivered;
         undelivered.add(wait, now);
     }
 
@@ -200,9 +203,11 @@ public final class LeaderRecorder implements LatencyRecorder {
      *
      * @param now monotonic nanoseconds
      */
-    public void dropIdle(long now) {
+    public synchronized void dropIdle(long now) {
         waits.dropIdle(now);
-        undelivered.dropIdle(now);
+        if (undelivered != null) {
+            undelivered.dropIdle(now);
+        }
     }
 
     private EstimateErrors estimateErrors() {
