@@ -86,7 +86,7 @@ class OpenAccountsPropertyTest {
 
         /** Mostly within the last seconds, on a broker's clock; sometimes anywhere. */
         long there(int broker) {
-            return random.nextInt(50) == 0
+            return random.nextInt(100) == 0
                     ? random.nextLong()
                     : ahead[broker] + NOW - (long) (random.nextDouble() * 4_000_000_000L);
         }
@@ -102,23 +102,13 @@ class OpenAccountsPropertyTest {
         }
 
         void page(int broker) {
+            long made = random.nextBoolean() ? there(broker) : ahead[broker] + NOW - random.nextInt(900_000_000);
             MarkPage page = MarkPage.second("boot" + broker, true, 1, 0)
                     .ofBroker(broker)
-                    .madeAt(there(broker));
-            for (int i = 0; i < 12; i++) {
+                    .madeAt(made);
+            for (int i = 0; i < 40; i++) {
                 long began = there(broker);
                 boolean appended = random.nextInt(4) > 0;
-                page.add(new RecordMark(
-                        TOPIC,
-                        random.nextInt(2),
-                        5,
-                        i,
-                        i,
-                        began - 9,
-                        began,
-                        there(broker),
-                        there(broker),
-                        some(broker)));
                 page.add(new PendingMark(
                         TOPIC,
                         random.nextInt(2),
@@ -130,12 +120,33 @@ class OpenAccountsPropertyTest {
                         appended ? began + random.nextInt(50_000_000) : MarkPage.UNKNOWN,
                         some(broker),
                         Map.of()));
-                page.add(new PauseMark(there(broker), there(broker)));
-                page.add(new BusyMark(i % 3, there(broker), there(broker), random.nextInt(5_000_000)));
-                int follower = random.nextInt(BROKERS);
-                page.add(new FetcherMark(
-                        follower, 0, i % 3, there(broker), there(broker), there(broker), there(broker), there(broker)));
             }
+            for (int i = 0; i < 4; i++) {
+                page.add(new RecordMark(
+                        TOPIC,
+                        random.nextInt(2),
+                        5,
+                        i,
+                        i,
+                        there(broker),
+                        there(broker),
+                        there(broker),
+                        there(broker),
+                        some(broker)));
+                page.add(new BusyMark(i % 3, there(broker), there(broker), random.nextInt(5_000_000)));
+                long received = there(broker) - 1_000_000_000;
+                long sent = received + random.nextInt(2_000_000_000);
+                page.add(new FetcherMark(
+                        random.nextInt(BROKERS),
+                        0,
+                        i % 3,
+                        received,
+                        there(broker),
+                        there(broker),
+                        sent - random.nextInt(50_000_000),
+                        sent));
+            }
+            page.add(new PauseMark(there(broker), there(broker)));
             store.add(broker, MarkPage.parse(page.toString()));
         }
 

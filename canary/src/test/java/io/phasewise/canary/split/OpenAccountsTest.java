@@ -282,7 +282,7 @@ class OpenAccountsTest {
     void anAnswerToAFollowerThatHasEndedIsWhoseItWas() {
         page(1, MADE, fetch(1, 3, -90, 310, 500), fetch(1, 2, -90, 11, 11), appended(3, 7, 7, Map.of(2, 12.0)));
 
-        assertThat(account()).contains("commit handlers 1=298", "commit network_threads 1=190", "commit unknown 3=300");
+        assertThat(account()).contains("commit handlers 1=299", "commit network_threads 1=190", "commit unknown 3=300");
     }
 
     @Test
