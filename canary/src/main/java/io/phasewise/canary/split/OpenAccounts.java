@@ -84,6 +84,7 @@ final class OpenAccounts {
      * @param to takes them, with the leader that the probe belongs to
      */
     void each(List<OpenProbe> open, String topicId, long now, ObjIntConsumer<Account> to) {
+        looked = false;
         look(now);
         Map<Integer, List<OpenProbe>> byPartition = new TreeMap<>();
         open.forEach(probe -> byPartition
@@ -114,7 +115,7 @@ final class OpenAccounts {
                 : until;
     }
 
-    /** Once a second: who is silent, and since when. */
+    /** Who is silent, and since when: again after a second. */
     private void look(long now) {
         if (marks.isEmpty() || looked && now - lookedAt < SECOND) {
             return;
@@ -150,13 +151,13 @@ final class OpenAccounts {
         Map<OpenProbe, PendingMark> found = new IdentityHashMap<>();
         Map<Integer, Pending> pending = new HashMap<>();
         for (OpenProbe probe : probes) {
-            Optional<ReportedMarks> reported = reported(probe.leader());
+            Optional<ReportedMarks> reported = reported(probe.broker());
             if (reported.isEmpty() || !probe.isHandedOver() || probe.offset() != SendResult.NO_OFFSET) {
                 continue;
             }
             OptionalLong ahead = reported.get().ahead(probe.handedOver());
             if (ahead.isPresent()) {
-                pending.computeIfAbsent(probe.leader(), id -> new Pending(reported.get(), topicId, probe.partition()))
+                pending.computeIfAbsent(probe.broker(), id -> new Pending(reported.get(), topicId, probe.partition()))
                         .next(probe.handedOver() + ahead.getAsLong())
                         .ifPresent(mark -> found.put(probe, mark));
             }
@@ -228,7 +229,7 @@ final class OpenAccounts {
 
     private Account of(OpenProbe probe, String topicId, PendingMark matched, long until) {
         SendResult sent = probe.sent().orElse(null);
-        int leader = sent == null ? probe.leader() : sent.broker();
+        int leader = probe.broker();
         long due = probe.dueNanos();
         long handedOver = handedOver(probe, until);
         List<Long> dispatches = sent == null ? List.of() : sent.dispatches();

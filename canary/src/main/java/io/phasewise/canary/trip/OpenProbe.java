@@ -33,6 +33,11 @@ public record OpenProbe(int partition, int leader, long dueNanos, long handedOve
                 undelivered.sent());
     }
 
+    /** Where its request went; before that is known the leader when it was scheduled. */
+    public int broker() {
+        return sent.map(SendResult::broker).orElse(leader);
+    }
+
     /** Where its record lies, or {@link SendResult#NO_OFFSET}. */
     public long offset() {
         return sent.map(SendResult::offset).orElse(SendResult.NO_OFFSET);

@@ -328,6 +328,15 @@ class OpenAccountsTest {
     }
 
     @Test
+    void aProbeThatWentToAnotherBrokerTakesNoBatchOfTheFormerLeader() {
+        page(1, MADE, appending());
+        SendResult given = new SendResult(List.of(MS), Instants.UNKNOWN, 2, List.of(), MS, 0, SendResult.NO_OFFSET);
+
+        assertThat(each(new OpenProbe(0, 1, 0, MS, Optional.of(given))).get(0))
+                .hasToString("{produce client=1, publish unknown 2=899}");
+    }
+
+    @Test
     void aBatchOfAnotherTopicOfTheSameNameIsSomebodyElses() {
         splitter.topic("another");
         page(1, MADE, appending());
