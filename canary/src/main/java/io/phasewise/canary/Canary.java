@@ -11,6 +11,7 @@ import io.phasewise.canary.cluster.context.PauseFile;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.phases.WallTime;
+import io.phasewise.canary.show.metrics.AgentMetrics;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.show.metrics.SuspectMetrics;
@@ -118,6 +119,7 @@ public final class Canary implements AutoCloseable {
             clusters.add(new ClusterSession(profiles, random::nextLong, context));
         }
         new SuspectMetrics(series, this::suspects);
+        new AgentMetrics(series, this::agents);
         hiccups = new HiccupMeter(supervisor, stalls, metrics::hiccup, fault -> count("hiccups", fault), nanoClock);
         stateKeeper = config.stateFile().map(this::stateKeeper);
     }
@@ -140,6 +142,12 @@ public final class Canary implements AutoCloseable {
 
     private List<ClusterSuspects> suspects() {
         return clusters.stream().map(ClusterSession::suspects).toList();
+    }
+
+    private Map<String, Map<Integer, Boolean>> agents() {
+        Map<String, Map<Integer, Boolean>> agents = new LinkedHashMap<>();
+        clusters.forEach(cluster -> agents.put(cluster.name(), cluster.agents()));
+        return agents;
     }
 
     private List<ProfileSnapshot> snapshots() {

@@ -9,10 +9,14 @@ import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
+import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,6 +65,13 @@ public final class BrokerTimes {
     /** By partition and follower, in the offset's place: when it last had a record. */
     private final Map<Key, Long> replicas = oldestGiveWay(MOST_PLACES * 8);
 
+    /** By partition: of its reported records the one that was committed last. */
+    private final Map<Key, RecordMark> lastCommitted = oldestGiveWay(MOST_PLACES);
+
+    /** By partition: what was not committed when the last page was made, in the order of its receipt. */
+    private final Map<Key, List<PendingMark>> pending = new HashMap<>();
+
+    private long made = MarkPage.UNKNOWN;
     private int form = MarkPage.FIRST_FORM;
     private long pages;
 
@@ -143,6 +154,13 @@ public final class BrokerTimes {
             }
         }
         page.followed.forEach(this::add);
+        made = page.made();
+        pending.clear();
+        page.pending.stream()
+                .limit(MarkPage.MOST_PENDING)
+                .forEach(mark -> pending.computeIfAbsent(
+                                new Key(mark.topicId, mark.partition, 0), key -> new ArrayList<>())
+                        .add(mark));
     }
 
     private void add(RecordMark mark) {
@@ -150,6 +168,10 @@ public final class BrokerTimes {
         for (long offset = mark.firstOffset; offset <= last; offset++) {
             records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
         }
+        lastCommitted.merge(
+                new Key(mark.topicId, mark.partition, 0),
+                mark,
+                (before, now) -> now.committed - before.committed < 0 ? before : now);
         mark.arrivals.forEach(
                 (follower, at) -> replicas.merge(new Key(mark.topicId, mark.partition, follower), at, Math::max));
     }
@@ -296,6 +318,50 @@ public final class BrokerTimes {
     boolean isReplica(String topicId, int partition, int follower, long now) {
         Long last = replicas.get(new Key(topicId, partition, follower));
         return last != null && now - last < REPLICA_FOR;
+    }
+
+    /** When its last page was made; the least number where it does not say so. */
+    public long made() {
+        return made;
+    }
+
+    /**
+     * The batches of a partition that were not committed when its last page was made, in the order in which they were
+     * appended.
+     */
+    public List<PendingMark> pending(String topicId, int partition) {
+        return pending.getOrDefault(new Key(topicId, partition, 0), List.of());
+    }
+
+    /** Whom the last reported commit of a partition waited for: they are awaited until a commit did not. */
+    Set<Integer> awaited(String topicId, int partition) {
+        RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));
+        return last == null ? Set.of() : last.arrivals.keySet();
+    }
+
+    /** When a follower's last reported fetch was received that brought a record of a partition; the least number if none. */
+    long lastArrival(String topicId, int partition, int follower) {
+        Long last = replicas.get(new Key(topicId, partition, follower));
+        return last == null ? MarkPage.UNKNOWN : last;
+    }
+
+    /** By follower when the last of its fetches was received that is reported. */
+    public Map<Integer, Long> lastFetches() {
+        Map<Integer, Long> last = new HashMap<>();
+        replicas.forEach((key, at) -> last.merge((int) key.offset, at, BrokerTimes::later));
+        fetchers.forEach((connection, rows) -> {
+            if (rows.size() > 0) {
+                last.merge((int) (connection >> 32), rows.at(rows.size() - 1, Fetch.RECEIVED), BrokerTimes::later);
+            }
+        });
+        pending.values()
+                .forEach(marks -> marks.forEach(
+                        mark -> mark.arrivals.forEach((follower, at) -> last.merge(follower, at, BrokerTimes::later))));
+        return last;
+    }
+
+    private static long later(long one, long other) {
+        return other - one > 0 ? other : one;
     }
 
     /** The followers whose fetches of this broker's records were reported, and others. */

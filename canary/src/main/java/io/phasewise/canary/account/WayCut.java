@@ -18,10 +18,12 @@ import io.phasewise.canary.account.BrokerTimes.Busy;
 import io.phasewise.canary.account.BrokerTimes.Fetch;
 import io.phasewise.canary.account.BrokerTimes.Pause;
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.common.phase.Role;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * Cuts the way of a probe from T0 to T5 into pieces, each of what it waited for: by what its brokers reported, and by
@@ -114,12 +116,16 @@ public final class WayCut {
         use(leader, of.leader());
         way.limit(of.appended());
         failedAttempts();
-        published(record, leader.request(record).orElse(null));
+        published(
+                record.received,
+                record.appendBegan,
+                record.appended,
+                leader.request(record).orElse(null));
         way.limit(of.committed());
         if (leader.tellsAll()) {
             committed(record, offset, followers);
         } else {
-            awaitedUnseen(record);
+            awaitedUnseen(record.arrivals);
         }
         rest(of.leader(), UNKNOWN);
         pauses = NONE;
@@ -140,31 +146,102 @@ public final class WayCut {
         }
     }
 
-    private void published(RecordMark record, RequestMark request) {
+    private void published(long received, long appendBegan, long appended, RequestMark request) {
         int leader = of.leader();
-        if (record.received == MarkPage.UNKNOWN) {
+        if (received == MarkPage.UNKNOWN) {
             add(way.end() + of.delayNanos(), leader, NETWORK);
-            add(record.appendBegan, leader, UNKNOWN);
+            add(appendBegan, leader, UNKNOWN);
         } else if (!times.tellsAll() || request == null) {
-            long sure = Math.min(of.delayNanos(), Math.max(0, record.received - way.end()));
-            add(record.received - sure, leader, UNKNOWN);
-            add(record.received, leader, NETWORK);
+            long sure = Math.min(of.delayNanos(), Math.max(0, received - way.end()));
+            add(received - sure, leader, UNKNOWN);
+            add(received, leader, NETWORK);
         } else {
-            arrives(way, request.processor, record.received, leader);
+            arrives(way, request.processor, received, leader);
         }
-        add(record.appendBegan, leader, HANDLERS);
-        add(record.appended, leader, DISK);
+        add(appendBegan, leader, HANDLERS);
+        add(appended, leader, DISK);
     }
 
-    /** Of each follower only the instant of its fetch is known: not who delayed it. */
-    private void awaitedUnseen(RecordMark record) {
+    /**
+     * Goes on for a probe that has not come back, whose record its leader has reported: until the commit. Whose time
+     * that was the followers may yet tell.
+     */
+    public void committedSoFar(BrokerTimes leader, RecordMark record) {
+        use(leader, of.leader());
+        way.limit(of.appended());
+        failedAttempts();
+        published(
+                record.received,
+                record.appendBegan,
+                record.appended,
+                leader.request(record).orElse(null));
+        way.limit(of.committed());
+        awaitedUnseen(record.arrivals);
+        rest(of.leader(), UNKNOWN);
+    }
+
+    /**
+     * Goes on for a probe that has not come back, whose record was not committed when its leader made its last page:
+     * until then. A batch that was being appended waited for the disk. A follower that had not arrived is charged only
+     * since nobody has heard of it: what one that is well did, its agent tells when it has done it.
+     *
+     * @param unheard by follower since when nothing is known of it, be it by its own agent or by those of the brokers
+     *     that it follows, on the leader's clock
+     */
+    public void pendingSoFar(BrokerTimes leader, PendingMark pending, Map<Integer, Long> unheard) {
+        use(leader, of.leader());
+        way.limit(earlier(leader.made(), of.delivered()));
+        failedAttempts();
+        boolean isAppended = pending.appended != MarkPage.UNKNOWN;
+        published(pending.received, pending.appendBegan, isAppended ? pending.appended : way.limit(), null);
         int count = 0;
-        room(record.arrivals.size());
-        for (int follower : record.arrivals.keySet()) {
+        for (int follower : leader.awaited(pending.topicId, pending.partition)) {
+            room(count + 1);
             Stretch each = awaited[count++];
             each.begin(way.end());
             each.limit(way.limit());
-            each.until(record.arrivals.get(follower), follower, UNKNOWN);
+            Long arrival = pending.arrivals.get(follower);
+            if (arrival != null) {
+                each.until(arrival, follower, UNKNOWN);
+            } else {
+                notArrived(each, pending, follower, unheard.get(follower));
+            }
+        }
+        share(count);
+    }
+
+    /** What a follower that has not acknowledged a record is awaited for: its fetches as far as they have ended. */
+    private void notArrived(Stretch into, PendingMark pending, int follower, Long unheard) {
+        long known = times.lastArrival(pending.topicId, pending.partition, follower);
+        Rows fetches = times.fetches(follower, MarkPage.UNKNOWN_ID, known);
+        int rows = fetches == null ? 0 : fetches.size();
+        for (int row = Math.max(0, rows == 0 ? 0 : fetches.firstAt(into.end()) - 1); row < rows; row++) {
+            add(into, fetches.at(row, Fetch.RECEIVED), follower, UNKNOWN);
+            answered(into, fetches, row, HANDLERS, follower);
+        }
+        if (unheard != null) {
+            add(into, unheard, follower, UNKNOWN);
+            add(into, into.limit(), follower, FOLLOWER);
+        }
+        add(into, into.limit(), follower, UNKNOWN);
+    }
+
+    /** Ends with the present for a probe that has not come back: where it has been since is not known. */
+    public void openSoFar() {
+        pauses = NONE;
+        way.limit(of.delivered());
+        rest(of.leader(), UNKNOWN);
+    }
+
+    /** Of each follower only the instant of its fetch is known: not who delayed it. */
+    private void awaitedUnseen(Map<Integer, Long> arrivals) {
+        int count = 0;
+        room(arrivals.size());
+        for (int follower : arrivals.keySet()) {
+            Stretch each = awaited[count++];
+            each.begin(way.end());
+            each.limit(way.limit());
+            each.until(arrivals.get(follower), follower, UNKNOWN);
         }
         share(count);
     }

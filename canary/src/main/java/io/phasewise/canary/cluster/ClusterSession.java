@@ -201,6 +201,11 @@ public final class ClusterSession {
                 context.wallTime()::at);
     }
 
+    /** By broker whether its agent answered the last request for marks; without those that are not asked. */
+    public Map<Integer, Boolean> agents() {
+        return marks.map(MarkStore::reached).orElse(Map.of());
+    }
+
     /** Has a file keep what the profiles learn. */
     public void keep(StateFile file) {
         profiles.forEach(profile -> file.keep(name, profile.config().profile(), profile.suspects()));

@@ -8,6 +8,7 @@ import io.phasewise.common.marks.MarkPage;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -44,6 +45,18 @@ public final class MarkStore {
      */
     public void retainBrokers(Set<Integer> members) {
         brokers.keySet().retainAll(members);
+    }
+
+    /** The brokers of which something is known, or was asked for. */
+    public Set<Integer> brokers() {
+        return Set.copyOf(brokers.keySet());
+    }
+
+    /** By broker whether its agent answered the last request for marks; without those that were never asked. */
+    public Map<Integer, Boolean> reached() {
+        Map<Integer, Boolean> all = new TreeMap<>();
+        brokers.forEach((broker, marks) -> marks.reached().ifPresent(answered -> all.put(broker, answered)));
+        return all;
     }
 
     /** Whether a broker has been asked. */

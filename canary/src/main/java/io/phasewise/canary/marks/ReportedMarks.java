@@ -36,6 +36,9 @@ public final class ReportedMarks {
     private long sequence;
     private boolean active;
 
+    /** Whether it answered the last request; empty before the first has ended. */
+    private Optional<Boolean> reached = Optional.empty();
+
     /** The sequence number after which to ask for marks next. */
     synchronized long sequence() {
         return sequence;
@@ -46,9 +49,20 @@ public final class ReportedMarks {
         return active;
     }
 
+    /** Whether it answered the last request for marks; empty before the first has ended. */
+    synchronized Optional<Boolean> reached() {
+        return reached;
+    }
+
+    /** Whether it answered earlier, and does not now. */
+    public synchronized boolean hasFallenSilent() {
+        return times.pages() > 0 && !reached.orElse(true);
+    }
+
     /** Takes in that the broker did not answer. */
     public synchronized void silent() {
         active = false;
+        reached = Optional.of(false);
     }
 
     /**
@@ -65,6 +79,7 @@ public final class ReportedMarks {
         }
         sequence = page.sequence;
         active = page.active;
+        reached = Optional.of(true);
         times.add(page);
         return begins ? 0 : Math.max(0, page.missed);
     }

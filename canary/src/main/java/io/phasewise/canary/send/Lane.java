@@ -132,7 +132,9 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     private void send(LaneProbe next) {
         Probe probe = next.probe();
         underWay.put(key(probe.partition(), probe.sequence()), next);
-        next.sent(context.nanoClock().getAsLong());
+        long now = context.nanoClock().getAsLong();
+        next.sent(now);
+        probe.handedOver(now);
         if (batches != null) {
             batches.sending(next);
         }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.split;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.marks.ReportedMarks;
@@ -11,6 +12,7 @@ import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
@@ -53,6 +55,8 @@ public final class Splitter {
     private final Optional<MarkStore> marks;
 
     private final AccountMaker accounts;
+    private final OpenAccounts openAccounts;
+    private final OwnWaits own;
     private final ObjIntConsumer<MissingMarkReason> unmarked;
     private final List<TripReader> readers;
     private final BlockingQueue<Closed> closed = new LinkedBlockingQueue<>(MOST);
@@ -102,6 +106,8 @@ public final class Splitter {
         this.estimator = estimator;
         this.marks = marks;
         this.accounts = new AccountMaker(marks, own);
+        this.openAccounts = new OpenAccounts(marks, own, estimator);
+        this.own = own;
         this.unmarked = unmarked;
         this.readers = List.copyOf(readers);
     }
@@ -135,7 +141,7 @@ public final class Splitter {
         List<Waiting> taken = new ArrayList<>();
         for (int more = closed.size(); more > 0; more--) {
             try {
-                take(closed.remove(), taken, faults);
+                take(closed.remove(), now, taken, faults);
             } catch (RuntimeException e) {
                 faults.add(e);
             }
@@ -163,10 +169,11 @@ public final class Splitter {
     }
 
     /** A trip that waits for its marks is added to {@code taken}; any other is split, if it came back, and handed on. */
-    private void take(Closed next, List<Waiting> taken, Faults faults) {
+    private void take(Closed next, long now, List<Waiting> taken, Faults faults) {
         Trip trip = next.trip;
         if (trip.back().isEmpty()) {
-            readers.forEach(reader -> faults.caught(() -> reader.undelivered(trip)));
+            Account wait = undelivered(trip, next.topicId, now);
+            readers.forEach(reader -> faults.caught(() -> reader.undelivered(trip, wait)));
             return;
         }
         ProbeEstimate estimate = estimator.estimate(trip);
@@ -179,6 +186,22 @@ public final class Splitter {
             unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
         handOn(trip, next.topicId, leader, estimate, estimate.estimated(), faults);
+    }
+
+    /** Whose time it was until the deadline of a probe that did not come back. */
+    private Account undelivered(Trip trip, String topic, long now) {
+        return openAccounts.undelivered(OpenProbe.of(trip), topic, trip.dueNanos() + own.deadlineNanos(), now);
+    }
+
+    /**
+     * Says of probes that have not come back whose time it was so far. They are no trips yet: each has its own account
+     * when it has ended.
+     *
+     * @param now monotonic nanoseconds
+     * @param to takes each one's, whose sum is its age, with the broker that the probe belongs to
+     */
+    public synchronized void open(List<OpenProbe> open, long now, ObjIntConsumer<Account> to) {
+        openAccounts.each(open, topicId, now, to);
     }
 
     /** Of those that waited already only where a page of marks has come since. */

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.split;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.trip.Trip;
 
@@ -18,6 +19,10 @@ public interface TripReader {
      */
     void delivered(Trip trip, Breakdown breakdown);
 
-    /** A probe ended without having come back; it may turn up later all the same. */
-    default void undelivered(Trip trip) {}
+    /**
+     * A probe ended without having come back; it may turn up later all the same.
+     *
+     * @param wait whose time it was from when it was due until its deadline, as far as that is known
+     */
+    default void undelivered(Trip trip, Account wait) {}
 }

@@ -4,7 +4,8 @@
  */
 
 /**
- * What is handed on of a probe once it has ended, and what its parts are. A trip goes one way: from the ledger, which
- * closes it, to the splitter, and from there with its phases to metrics, journal and traces.
+ * What is handed on of a probe, and what its parts are. A trip, of a probe that has ended, goes one way: from the
+ * ledger, which closes it, to the splitter, and from there with its phases to metrics, journal and traces. A copy of an
+ * open probe goes the same way, as far as those who name suspects.
  */
 package io.phasewise.canary.trip;

@@ -119,6 +119,7 @@ class MarkReaderTest {
         read(Map.of("1", address(healthy.port()), "2", address(ill.getLocalPort())));
 
         await("its probes are estimated at once").atMost(BOUND).until(() -> !marks.reportsMarks(2));
+        await().atMost(BOUND).until(() -> marks.reached().equals(Map.of(1, true, 2, false)));
         int before = asked.get();
         long began = System.nanoTime();
         await("once a second").atMost(BOUND).until(() -> asked.get() >= before + 3);

@@ -77,6 +77,7 @@ class AccountPropertyTest {
                             CONSUMER,
                             random.nextBoolean(),
                             random.nextInt(3) * 1_000_000L,
+                            5_000_000_000L,
                             (from, to) -> Math.max(0, to - from) / (1 + random.nextInt(9))),
                     (reason, leader) -> {},
                     List.of((trip, breakdown) -> split.put(trip, breakdown)));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Acks;
@@ -45,7 +46,7 @@ class SplitterTest {
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
             Optional.of(store),
-            new OwnWaits("consumer", false, 0, (from, to) -> 0),
+            new OwnWaits("consumer", false, 0, 5_000_000_000L, (from, to) -> 0),
             (reason, leader) -> unmarked.merge(reason, 1, Integer::sum),
             List.of(this::failing, new TripReader() {
                 @Override
@@ -55,7 +56,7 @@ class SplitterTest {
                 }
 
                 @Override
-                public void undelivered(Trip trip) {
+                public void undelivered(Trip trip, Account wait) {
                     undelivered.add(trip);
                 }
             }));

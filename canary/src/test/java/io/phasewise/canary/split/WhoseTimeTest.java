@@ -79,7 +79,7 @@ class WhoseTimeTest {
         Splitter made = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 reported,
-                new OwnWaits(CONSUMER, awaitsMore, 0, (from, to) -> paused ? (to - from) / 2 : 0),
+                new OwnWaits(CONSUMER, awaitsMore, 0, 5_000 * MS, (from, to) -> paused ? (to - from) / 2 : 0),
                 (reason, leader) -> {},
                 List.of((trip, breakdown) -> split.add(breakdown)));
         made.topic(TOPIC);

@@ -130,6 +130,15 @@ public final class Suspects {
     }
 
     /**
+     * Whether {@link #turn} will judge a second: open probes are to be said before that.
+     *
+     * @param now monotonic nanoseconds
+     */
+    public synchronized boolean isDue(long now) {
+        return begun && Math.floorDiv(now, SECOND) - LAG.toSeconds() - 1 >= next;
+    }
+
+    /**
      * Judges the seconds that ended {@link #LAG} ago; to be called at least once a second.
      *
      * @param now monotonic nanoseconds

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.suspect.NamingLog;
 import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.cluster.context.CanaryContext;
@@ -60,6 +61,12 @@ public final class Measurement {
     private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final int POLLS_REMEMBERED = 32_768;
 
+    /** A probe that is open for longer counts for the naming of suspects before it comes back. */
+    private static final Duration OPEN_FOR = Duration.ofMillis(100);
+
+    /** So many open probes count in a second. */
+    private static final int MOST_OPEN = 400;
+
     private final ProfileContext profile;
     private final ClusterConfig config;
     private final Stalls stalls;
@@ -109,7 +116,7 @@ public final class Measurement {
         this.suspects = new Suspects(context.wallTime()::at);
         this.namings = new NamingLog(config.title(), SUSPECT_LOG::info);
         List<TripReader> readers = new ArrayList<>();
-        readers.add(this::recordPhases);
+        readers.add(new Recording());
         readers.add(
                 (trip, breakdown) -> suspects.add(trip.leader(), trip.delivery().atNanos(), breakdown.account()));
         readers.add(journal);
@@ -128,6 +135,7 @@ public final class Measurement {
                 consumer.get(ConsumerConfig.CLIENT_ID_CONFIG).toString(),
                 Long.parseLong(least.toString().strip()) > 1,
                 Duration.ofMillis(Long.parseLong(linger.toString().strip())).toNanos(),
+                config.deadline().toNanos(),
                 stalls::within);
     }
 
@@ -137,10 +145,21 @@ public final class Measurement {
     }
 
     /** Of a leader that was forgotten meanwhile nothing is counted: its series have ended. */
-    private void recordPhases(Trip trip, Breakdown breakdown) {
-        LeaderRecorder recorder = recorders.get(trip.leader());
-        if (recorder != null) {
-            recorder.phases(trip, breakdown);
+    private final class Recording implements TripReader {
+        @Override
+        public void delivered(Trip trip, Breakdown breakdown) {
+            LeaderRecorder recorder = recorders.get(trip.leader());
+            if (recorder != null) {
+                recorder.phases(trip, breakdown);
+            }
+        }
+
+        @Override
+        public void undelivered(Trip trip, Account wait) {
+            LeaderRecorder recorder = recorders.get(trip.leader());
+            if (recorder != null) {
+                recorder.undelivered(wait, profile.now());
+            }
         }
     }
 
@@ -228,8 +247,15 @@ public final class Measurement {
     }
 
     private void name(long now) {
-        if (suspects.turn(now)) {
-            namings.look(suspects.named());
+        try {
+            if (suspects.isDue(now)) {
+                splitter.open(
+                        ledger.open(now, OPEN_FOR, MOST_OPEN), now, (soFar, leader) -> suspects.open(leader, soFar));
+            }
+        } finally {
+            if (suspects.turn(now)) {
+                namings.look(suspects.named());
+            }
         }
     }
 

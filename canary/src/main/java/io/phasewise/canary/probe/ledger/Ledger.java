@@ -5,6 +5,7 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
@@ -345,6 +346,33 @@ public final class Ledger {
     /** Probes without an outcome yet. */
     public synchronized int inFlight() {
         return inFlight;
+    }
+
+    /**
+     * Copies of the probes without an outcome that were due more than some time ago, the oldest of each partition.
+     * Partitions take turns until there are enough: one that stalls longest leaves room for the others.
+     *
+     * @param nowNanos the present
+     * @param age how long ago
+     * @param most how many in all
+     */
+    public synchronized List<OpenProbe> open(long nowNanos, Duration age, int most) {
+        List<List<Probe>> oldest = new ArrayList<>();
+        if (inFlight > 0) {
+            partitions.values().forEach(probes -> oldest.add(probes.open(age.toNanos(), nowNanos, most)));
+        }
+        List<OpenProbe> open = new ArrayList<>();
+        boolean more = true;
+        for (int turn = 0; more; turn++) {
+            more = false;
+            for (List<Probe> each : oldest) {
+                if (turn < each.size() && open.size() < most) {
+                    open.add(each.get(turn).open());
+                    more = true;
+                }
+            }
+        }
+        return open;
     }
 
     /** Whether a partition has probes without an outcome yet. */

@@ -5,6 +5,8 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.trip.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -131,6 +133,24 @@ final class PartitionProbes {
             }
         }
         return false;
+    }
+
+    /**
+     * The probes without an outcome that were due more than {@code nanos} ago, the oldest first.
+     *
+     * @param most of them
+     */
+    List<Probe> open(long nanos, long now, int most) {
+        List<Probe> open = new ArrayList<>();
+        long sequence = tail;
+        for (Probe p = olderThan(sequence, nanos, now);
+                p != null && open.size() < most;
+                p = olderThan(++sequence, nanos, now)) {
+            if (p.outcome == null) {
+                open.add(p);
+            }
+        }
+        return open;
     }
 
     private void grow() {

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
@@ -48,6 +50,9 @@ public final class Probe {
     final long acknowledgedBefore;
 
     private boolean exemplar;
+
+    /** When a Kafka producer had it; unknown until then. Written by one thread at a time, without the lock. */
+    private volatile long handedOver = Instants.UNKNOWN;
 
     Probe(LeaderAccount leader, int partition, long sequence, long dueNanos, long acknowledgedBefore) {
         this.leader = leader;
@@ -94,6 +99,20 @@ public final class Probe {
     /** Has its phases carry its id as an exemplar, as its end-to-end latency does. */
     public void makeExemplar() {
         exemplar = true;
+    }
+
+    /**
+     * Notes that it is handed to a Kafka producer.
+     *
+     * @param now monotonic nanoseconds
+     */
+    public void handedOver(long now) {
+        handedOver = now;
+    }
+
+    /** What is known of it while it has not come back. */
+    OpenProbe open() {
+        return new OpenProbe(partition, leader.id, dueNanos, handedOver, Optional.ofNullable(sent));
     }
 
     /** The trip that ends now; null stands for what was not reported. */

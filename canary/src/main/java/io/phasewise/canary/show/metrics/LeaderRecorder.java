@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.metrics;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeId;
@@ -89,6 +90,10 @@ public final class LeaderRecorder implements LatencyRecorder {
     private final CounterDataPoint stalledProbes;
     private final PhasePoints[] byPhase = new PhasePoints[PHASES.length];
     private final WaitSeconds waits;
+
+    /** Null until a probe did not come back; guarded by this. */
+    private WaitSeconds undelivered;
+
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
     private final SeriesRegistry series;
@@ -128,7 +133,7 @@ public final class LeaderRecorder implements LatencyRecorder {
             String[] more = ClusterMetrics.with(labels, phase.label());
             byPhase[phase.ordinal()] = new PhasePoints(latency.labelValues(more), slow.labelValues(more));
         }
-        this.waits = new WaitSeconds(series, labels);
+        this.waits = WaitSeconds.ofPhases(series, labels);
         this.series = series;
         this.labels = labels;
         Gauge source = series.gauge("kafka_canary_phase_source");
@@ -183,12 +188,26 @@ public final class LeaderRecorder implements LatencyRecorder {
     }
 
     /**
+     * Takes the wait of a probe that did not come back.
+     *
+     * @param wait whose time it was until its deadline
+     * @param now monotonic nanoseconds
+     */
+    public synchronized void undelivered(Account wait, long now) {
+        undelivered = undelivered == null ? WaitSeconds.ofUndelivered(series, labels) : undelivered;
+        undelivered.add(wait, now);
+    }
+
+    /**
      * Ends series of whom nobody waits for any more.
      *
      * @param now monotonic nanoseconds
      */
-    public void dropIdle(long now) {
+    public synchronized void dropIdle(long now) {
         waits.dropIdle(now);
+        if (undelivered != null) {
+            undelivered.dropIdle(now);
+        }
     }
 
     private EstimateErrors estimateErrors() {

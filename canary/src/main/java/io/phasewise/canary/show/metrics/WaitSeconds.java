@@ -14,17 +14,16 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Counts whose time the phases of one leader's probes were; a series is looked up once, not per probe, and ends when it
+ * Counts whose time the latency of one leader's probes was; a series is looked up once, not per probe, and ends when it
  * has not grown for an hour. What would be one series too many is counted as unknown, so that the sum stays. Safe for
  * one thread that counts and others that drop.
  */
 final class WaitSeconds {
-    static final String NAME = "kafka_canary_wait_seconds_total";
-
     /** Series of one leader and profile. Three replicas have some 35; more needs many former leaders. */
     static final int MOST = 128;
 
-    private static final int MOST_IN_ALL = MOST + Phase.values().length;
+    /** Of probes that did not come back, without their phases. */
+    static final int MOST_UNDELIVERED = 32;
 
     /** Room at first; a large cluster has many leaders. */
     private static final int FEW = 16;
@@ -37,6 +36,9 @@ final class WaitSeconds {
 
     private final Counter counter;
     private final String[] labels;
+    private final int most;
+    private final boolean byPhase;
+    private final int mostInAll;
     private long[] keys = new long[FEW];
     private CounterDataPoint[] points = new CounterDataPoint[FEW];
     private String[][] values = new String[FEW][];
@@ -44,12 +46,31 @@ final class WaitSeconds {
     private int size;
     private int next;
 
+    private WaitSeconds(Counter counter, String[] labels, int most, boolean byPhase) {
+        this.counter = counter;
+        this.labels = labels;
+        this.most = most;
+        this.byPhase = byPhase;
+        this.mostInAll = most + (byPhase ? Phase.values().length : 1);
+    }
+
     /**
+     * Whose time the phases of probes were that came back.
+     *
      * @param labels cluster, profile and leader
      */
-    WaitSeconds(SeriesRegistry series, String[] labels) {
-        this.counter = series.counter(NAME);
-        this.labels = labels;
+    static WaitSeconds ofPhases(SeriesRegistry series, String[] labels) {
+        return new WaitSeconds(series.counter("kafka_canary_wait_seconds_total"), labels, MOST, true);
+    }
+
+    /**
+     * Whose time the waits of probes were that did not come back.
+     *
+     * @param labels cluster, profile and leader
+     */
+    static WaitSeconds ofUndelivered(SeriesRegistry series, String[] labels) {
+        return new WaitSeconds(
+                series.counter("kafka_canary_undelivered_wait_seconds_total"), labels, MOST_UNDELIVERED, false);
     }
 
     /**
@@ -74,18 +95,18 @@ final class WaitSeconds {
             }
         }
         boolean isLast = broker == Account.NO_BROKER && role == Role.UNKNOWN;
-        return size < MOST || isLast && size < MOST_IN_ALL
+        return size < most || isLast && size < mostInAll
                 ? open(key, phase, broker, role)
                 : find(phase, Account.NO_BROKER, Role.UNKNOWN);
     }
 
     private int open(long key, Phase phase, int broker, Role role) {
-        String[] all = Arrays.copyOf(labels, labels.length + 3);
+        String[] all = Arrays.copyOf(labels, labels.length + (byPhase ? 3 : 2));
         all[labels.length] = phase.label();
-        all[labels.length + 1] = broker == Account.NO_BROKER ? NO_BROKER : String.valueOf(broker);
-        all[labels.length + 2] = role.label();
+        all[all.length - 2] = broker == Account.NO_BROKER ? NO_BROKER : String.valueOf(broker);
+        all[all.length - 1] = role.label();
         if (size == keys.length) {
-            int room = Math.min(2 * size, MOST_IN_ALL);
+            int room = Math.min(2 * size, mostInAll);
             keys = Arrays.copyOf(keys, room);
             points = Arrays.copyOf(points, room);
             values = Arrays.copyOf(values, room);
@@ -97,8 +118,8 @@ final class WaitSeconds {
         return size++;
     }
 
-    private static long key(Phase phase, int broker, Role role) {
-        return (long) broker << 16 | (long) phase.ordinal() << 8 | role.ordinal();
+    private long key(Phase phase, int broker, Role role) {
+        return (long) broker << 16 | (byPhase ? (long) phase.ordinal() << 8 : 0) | role.ordinal();
     }
 
     /** Ends the series that have not grown for an hour. */

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.slow;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.trip.Trip;
@@ -84,7 +85,7 @@ public final class ProbeJournal implements TripReader {
     }
 
     @Override
-    public void undelivered(Trip trip) {
+    public void undelivered(Trip trip, Account wait) {
         long now = nanoClock.getAsLong();
         ProbeReport entry = source.undelivered(trip);
         log.add(entry::line, now);

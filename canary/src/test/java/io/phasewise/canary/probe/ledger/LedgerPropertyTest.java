@@ -87,7 +87,7 @@ class LedgerPropertyTest {
             splitter = new Splitter(
                     estimator,
                     Optional.empty(),
-                    new OwnWaits("consumer", false, 0, (from, to) -> 0),
+                    new OwnWaits("consumer", false, 0, 5_000_000_000L, (from, to) -> 0),
                     (reason, leader) -> {},
                     List.of(latencies));
             ledger = new Ledgers()

@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.SendResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
@@ -215,5 +219,44 @@ class LedgerTest {
     @Test
     void aPartitionWithoutALeaderTakesNoProbes() {
         assertThatIllegalStateException().isThrownBy(() -> ledger.scheduled(5, 0));
+    }
+
+    @Test
+    void openProbesAreToldTheOldestFirstAndPartitionsTakeTurns() {
+        Ledger ledger = Ledgers.counting();
+        ledger.lead(0, 1);
+        ledger.lead(1, 2);
+        for (int i = 0; i < 10; i++) {
+            ledger.scheduled(0, i);
+        }
+        Probe later = ledger.scheduled(1, 50);
+        later.handedOver(60);
+        SendResult sent = Ledgers.acknowledged(70, 3);
+        ledger.reported(later, sent);
+
+        List<OpenProbe> open = ledger.open(100, Duration.ofNanos(20), 4);
+        assertThat(open).extracting(OpenProbe::leader).containsExactly(1, 2, 1, 1);
+        assertThat(open).extracting(OpenProbe::dueNanos).containsExactly(0L, 50L, 1L, 2L);
+        assertThat(open.get(0).isHandedOver()).isFalse();
+        assertThat(open.get(1)).isEqualTo(new OpenProbe(1, 2, 50, 60, Optional.of(sent)));
+        assertThat(ledger.open(100, Duration.ofNanos(20), 1_000)).hasSize(11);
+    }
+
+    @Test
+    void whatIsTooYoungOrHasAnOutcomeIsNotOpen() {
+        Ledger ledger = Ledgers.counting();
+        ledger.lead(0, 1);
+        Probe back = ledger.scheduled(0, 0);
+        Probe failed = ledger.scheduled(0, 1);
+        Probe open = ledger.scheduled(0, 2);
+        ledger.scheduled(0, 90);
+        Ledgers.deliver(ledger, back, 10, 0);
+        ledger.sendFailed(failed);
+
+        assertThat(ledger.open(100, Duration.ofNanos(20), 10))
+                .extracting(OpenProbe::dueNanos)
+                .containsExactly(open.dueNanos());
+        Ledgers.deliver(ledger, open, 101, 2);
+        assertThat(ledger.open(102, Duration.ofNanos(20), 10)).isEmpty();
     }
 }

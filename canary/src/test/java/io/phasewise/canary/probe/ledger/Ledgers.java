@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.Accounts;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
@@ -84,7 +85,7 @@ public final class Ledgers {
             if (trip.back().isPresent()) {
                 reader.delivered(trip, by.apply(trip));
             } else {
-                reader.undelivered(trip);
+                reader.undelivered(trip, new Account.Builder().build());
             }
         });
     }

@@ -26,7 +26,7 @@ class WaitSecondsTest {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
-    private final WaitSeconds waits = new WaitSeconds(series, new String[] {"prod", "default", "1"});
+    private final WaitSeconds waits = WaitSeconds.ofPhases(series, new String[] {"prod", "default", "1"});
     private final Account.Builder parts = new Account.Builder();
 
     private Map<String, Double> shown() {
@@ -80,5 +80,32 @@ class WaitSecondsTest {
 
         assertThat(shown()).hasSize(WaitSeconds.MOST + 1).containsEntry("commit unknown none", 256.0);
         assertThat(shown().values().stream().mapToDouble(each -> each).sum()).isCloseTo(brokers, within(1e-6));
+    }
+
+    @Test
+    void whatDidNotComeBackIsCountedApartWithoutPhasesAndItsSumStays() {
+        WaitSeconds undelivered = WaitSeconds.ofUndelivered(series, new String[] {"prod", "default", "1"});
+        undelivered.add(
+                parts.add(Phase.PUBLISH, 2, Role.DISK, SECOND)
+                        .add(Phase.COMMIT, 2, Role.DISK, 3 * SECOND)
+                        .build(),
+                0);
+        for (int broker = 0; broker < 100; broker++) {
+            undelivered.add(
+                    parts.add(Phase.COMMIT, broker, Role.PROCESS, SECOND).build(), 0);
+        }
+
+        CounterSnapshot apart = (CounterSnapshot)
+                registry.scrape(name -> name.contains("undelivered")).get(0);
+        assertThat(apart.getDataPoints()).hasSize(WaitSeconds.MOST_UNDELIVERED + 1);
+        assertThat(apart.getDataPoints().stream()
+                        .mapToDouble(point -> point.getValue())
+                        .sum())
+                .isCloseTo(104, within(1e-6));
+        assertThat(apart.getDataPoints()).anySatisfy(point -> {
+            assertThat(point.getValue()).isEqualTo(4);
+            assertThat(point.getLabels().get("role")).isEqualTo("disk");
+            assertThat(point.getLabels().contains("phase")).isFalse();
+        });
     }
 }

@@ -13,8 +13,10 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
+import io.phasewise.canary.show.metrics.AgentMetrics;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.metrics.SuspectMetrics;
 import io.phasewise.canary.show.status.MadeUpStatus;
@@ -72,6 +74,7 @@ class MetricsReferenceTest {
         measure(new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(profile())).cluster("prod", "default"));
         new TraceMetrics(series);
         new SuspectMetrics(series, () -> List.of(MadeUpStatus.suspects("prod")));
+        new AgentMetrics(series, () -> Map.of("prod", Map.of(1, true)));
         series.counter("kafka_canary_http_reload_errors_total");
         series.read("kafka_canary_run_queue_wait_seconds_total", () -> 0);
 
@@ -96,10 +99,12 @@ class MetricsReferenceTest {
         Instants at = new Instants(0, 0, 0, 0, 0, 1);
         Breakdown.Marked marked =
                 new Breakdown.Marked(new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
-        profile.leader(1, new RecentWindow(() -> 0), nanos -> true, Duration.ofMillis(50), 1, null)
-                .phases(
-                        Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
-                        Accounts.with(new Breakdown(at, at.breakdown(), Optional.of(marked))));
+        LeaderRecorder leader =
+                profile.leader(1, new RecentWindow(() -> 0), nanos -> true, Duration.ofMillis(50), 1, null);
+        leader.phases(
+                Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
+                Accounts.with(new Breakdown(at, at.breakdown(), Optional.of(marked))));
+        leader.undelivered(Accounts.of(at.breakdown()), 1);
         profile.unmarked(MissingMarkReason.NO_MARK, 1);
         profile.missedMarks(1, 2);
         profile.error("admin", new TimeoutException());

@@ -114,7 +114,7 @@ public class RecordedProbe {
         splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 Optional.empty(),
-                new OwnWaits("bench", false, 0, stalls::within),
+                new OwnWaits("bench", false, 0, Duration.ofSeconds(5).toNanos(), stalls::within),
                 (reason, leader) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(

@@ -1,0 +1,312 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.split;
+
+import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.Stretch;
+import io.phasewise.canary.account.Way;
+import io.phasewise.canary.account.WayCut;
+import io.phasewise.canary.marks.MarkStore;
+import io.phasewise.canary.marks.ReportedMarks;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.trip.OpenProbe;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.PendingMark;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.phase.Phase;
+import io.phasewise.common.phase.Role;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Says whose time the age of a probe was that has not come back: as far as its leader had told when it made its last
+ * page of marks. All else is unknown, whoever is silent: that a page does not come proves nothing. For one thread at a
+ * time.
+ *
+ * <p>Where a record lies is known once it is acknowledged. Before that the probes of a partition are taken for the
+ * batches that are pending there, in order: a batch is a probe's if it was received within {@link #SOON} after a
+ * producer had the probe.
+ */
+final class OpenAccounts {
+    private static final Phase[] PHASES = Phase.values();
+
+    /** Whoever got a lane within this did not wait for one. */
+    private static final long PROMPT = 10_000_000;
+
+    /** A batch that came later after a producer had a probe is taken for somebody else's. */
+    private static final long SOON = 100_000_000;
+
+    private static final long SECOND = 1_000_000_000;
+
+    /** How far the estimate of a broker's clock may be off for this. */
+    private static final long SLACK = 1_000_000;
+
+    private final Optional<MarkStore> marks;
+    private final OwnWaits own;
+    private final PhaseEstimator estimator;
+    private final WayCut cut = new WayCut();
+    private final Account.Builder parts = new Account.Builder();
+
+    /**
+     * By broker that answered earlier and does not now: when it last asked another broker for records, or made a page,
+     * on the canary's clock.
+     */
+    private final Map<Integer, Long> unheard = new HashMap<>();
+
+    private boolean looked;
+    private long lookedAt;
+
+    OpenAccounts(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator) {
+        this.marks = marks;
+        this.own = own;
+        this.estimator = estimator;
+    }
+
+    /**
+     * Makes the account of each probe so far.
+     *
+     * @param topicId of their topic; empty where that is not known
+     * @param now monotonic nanoseconds, not before one of them was due
+     * @param to takes them, with the leader that the probe belongs to
+     */
+    void each(List<OpenProbe> open, String topicId, long now, ObjIntConsumer<Account> to) {
+        looked = false;
+        look(now);
+        Map<Integer, List<OpenProbe>> byPartition = new TreeMap<>();
+        open.forEach(probe -> byPartition
+                .computeIfAbsent(probe.partition(), number -> new ArrayList<>())
+                .add(probe));
+        byPartition.values().forEach(probes -> {
+            probes.sort(Comparator.comparingLong(probe -> handedOver(probe, now) - now));
+            Map<OpenProbe, PendingMark> found = match(probes, topicId);
+            probes.forEach(probe -> to.accept(of(probe, topicId, found.get(probe), now), probe.leader()));
+        });
+    }
+
+    /**
+     * The account of a probe that ended without having come back.
+     *
+     * @param topicId of its topic
+     * @param until when it ends
+     * @param now monotonic nanoseconds
+     */
+    Account undelivered(OpenProbe probe, String topicId, long until, long now) {
+        look(now);
+        return of(probe, topicId, match(List.of(probe), topicId).get(probe), until);
+    }
+
+    private static long handedOver(OpenProbe probe, long until) {
+        return probe.isHandedOver()
+                ? Instants.earlier(Instants.later(probe.handedOver(), probe.dueNanos()), until)
+                : until;
+    }
+
+    /** Who is silent, and since when: again after a second. */
+    private void look(long now) {
+        if (marks.isEmpty() || looked && now - lookedAt < SECOND) {
+            return;
+        }
+        looked = true;
+        lookedAt = now;
+        unheard.clear();
+        Set<Integer> silent = new HashSet<>(marks.get().brokers());
+        silent.removeIf(broker -> !marks.get().of(broker).hasFallenSilent());
+        if (silent.isEmpty()) {
+            return;
+        }
+        for (int broker : marks.get().brokers()) {
+            ReportedMarks reported = marks.get().of(broker);
+            reported.ahead(now)
+                    .ifPresent(ahead -> reported.read(times -> {
+                        times.lastFetches().forEach((follower, at) -> hear(silent, follower, at - ahead));
+                        if (times.made() != MarkPage.UNKNOWN) {
+                            hear(silent, broker, times.made() - ahead);
+                        }
+                    }));
+        }
+    }
+
+    private void hear(Set<Integer> silent, int broker, long at) {
+        if (silent.contains(broker)) {
+            unheard.merge(broker, at, Instants::later);
+        }
+    }
+
+    /** The pending batches of probes of one partition that are not acknowledged. */
+    private Map<OpenProbe, PendingMark> match(List<OpenProbe> probes, String topicId) {
+        Map<OpenProbe, PendingMark> found = new IdentityHashMap<>();
+        Map<Integer, Pending> pending = new HashMap<>();
+        for (OpenProbe probe : probes) {
+            Optional<ReportedMarks> reported = reported(probe.broker());
+            if (reported.isEmpty() || !probe.isHandedOver() || probe.offset() != SendResult.NO_OFFSET) {
+                continue;
+            }
+            OptionalLong ahead = reported.get().ahead(probe.handedOver());
+            if (ahead.isPresent()) {
+                pending.computeIfAbsent(probe.broker(), id -> new Pending(reported.get(), topicId, probe.partition()))
+                        .next(probe.handedOver() + ahead.getAsLong())
+                        .ifPresent(mark -> found.put(probe, mark));
+            }
+        }
+        return found;
+    }
+
+    private Optional<ReportedMarks> reported(int broker) {
+        return marks.filter(store -> store.isKnown(broker)).map(store -> store.of(broker));
+    }
+
+    /** The pending batches of a partition, which probes take one after the other. */
+    private static final class Pending {
+        private final List<PendingMark> batches = new ArrayList<>();
+        private int at;
+        private long taken;
+
+        Pending(ReportedMarks reported, String topicId, int partition) {
+            reported.read(times -> batches.addAll(times.pending(topicId, partition)));
+            batches.removeIf(each -> each.received == MarkPage.UNKNOWN);
+            batches.sort((one, other) -> Long.compare(one.received - other.received, 0));
+        }
+
+        /** The first one with room that was received soon after an instant; instants ascend. */
+        Optional<PendingMark> next(long handedOver) {
+            while (at < batches.size() && (isFull() || batches.get(at).received - handedOver < -SLACK)) {
+                at++;
+                taken = 0;
+            }
+            if (at == batches.size() || batches.get(at).received - handedOver > SOON) {
+                return Optional.empty();
+            }
+            taken++;
+            return Optional.of(batches.get(at));
+        }
+
+        /** How many records a batch has that is being appended is not known. */
+        private boolean isFull() {
+            PendingMark batch = batches.get(at);
+            return batch.lastOffset != MarkPage.UNKNOWN && taken > batch.lastOffset - batch.firstOffset;
+        }
+    }
+
+    /** What a leader has reported of a probe; at most one of the two is there. */
+    private record Reported(RecordMark record, PendingMark pending) {
+        static final Reported NOTHING = new Reported(null, null);
+    }
+
+    private Reported reported(OpenProbe probe, int leader, String topicId, PendingMark matched) {
+        long offset = probe.offset();
+        if (offset == SendResult.NO_OFFSET) {
+            return new Reported(null, matched);
+        }
+        Reported[] found = {Reported.NOTHING};
+        marks.get().of(leader).read(times -> {
+            RecordMark record = times.record(topicId, probe.partition(), offset).orElse(null);
+            PendingMark pending = record != null
+                    ? null
+                    : times.pending(topicId, probe.partition()).stream()
+                            .filter(each -> each.lastOffset != MarkPage.UNKNOWN
+                                    && each.firstOffset <= offset
+                                    && offset <= each.lastOffset)
+                            .findFirst()
+                            .orElse(null);
+            found[0] = new Reported(record, pending);
+        });
+        return found[0];
+    }
+
+    private Account of(OpenProbe probe, String topicId, PendingMark matched, long until) {
+        SendResult sent = probe.sent().orElse(null);
+        int leader = probe.broker();
+        long due = probe.dueNanos();
+        long handedOver = handedOver(probe, until);
+        List<Long> dispatches = sent == null ? List.of() : sent.dispatches();
+        long t1 = dispatches.isEmpty() ? handedOver : Instants.clamp(dispatches.get(0), handedOver, until);
+        OptionalLong ahead = reported(leader).map(each -> each.ahead(t1)).orElse(OptionalLong.empty());
+        Reported there = ahead.isPresent() ? reported(probe, leader, topicId, matched) : Reported.NOTHING;
+        long shift = there == Reported.NOTHING ? 0 : ahead.getAsLong();
+        long t2 = Instants.clamp(appended(there, shift, sent, until), t1, until);
+        long t3 = Instants.clamp(committed(there, shift, sent, until), t2, until);
+        long carried = dispatches.isEmpty() ? t1 : Instants.clamp(dispatches.get(dispatches.size() - 1), t1, t2);
+        cut.begin(new Way(
+                leader,
+                probe.leader(),
+                leader == probe.leader() ? Role.CLIENT : Role.UNKNOWN,
+                shift,
+                due + shift,
+                handedOver + shift,
+                t1 + shift,
+                carried + shift,
+                t2 + shift,
+                t3 + shift,
+                t3 + shift,
+                until + shift,
+                own.lingerNanos(),
+                handedOver - due > PROMPT ? handedOver - due : 0,
+                t1 - estimator.answered(leader, t1),
+                leader,
+                0,
+                own.stalled()));
+        if (there.record != null) {
+            marks.get().of(leader).read(times -> cut.committedSoFar(times, there.record));
+        } else if (there.pending != null) {
+            Map<Integer, Long> unheardThere = new HashMap<>();
+            unheard.forEach((broker, at) -> unheardThere.put(broker, at + shift));
+            marks.get().of(leader).read(times -> cut.pendingSoFar(times, there.pending, unheardThere));
+        }
+        cut.openSoFar();
+        return addUp(due, new long[] {t1, t2, t3, t3, until}, shift);
+    }
+
+    /** When it was appended as far as that is known; otherwise it is taken not to be, unless it is acknowledged. */
+    private static long appended(Reported there, long shift, SendResult sent, long until) {
+        if (there.record != null) {
+            return there.record.appended - shift;
+        }
+        if (there.pending != null && there.pending.appended != MarkPage.UNKNOWN) {
+            return there.pending.appended - shift;
+        }
+        return sent != null && sent.isAcknowledged() ? sent.acknowledged() : until;
+    }
+
+    private long committed(Reported there, long shift, SendResult sent, long until) {
+        if (there.record != null) {
+            return there.record.committed - shift;
+        }
+        boolean proves = sent != null && sent.isAcknowledged() && estimator.acks() == Acks.ALL;
+        return proves ? sent.acknowledged() : until;
+    }
+
+    /**
+     * @param ends of the phases
+     */
+    private Account addUp(long due, long[] ends, long shift) {
+        Stretch way = cut.way();
+        long at = due;
+        int piece = 0;
+        for (Phase phase : PHASES) {
+            long end = ends[phase.ordinal()];
+            while (at - end < 0) {
+                while (way.end(piece) - shift - at <= 0) {
+                    piece++;
+                }
+                long to = Instants.earlier(way.end(piece) - shift, end);
+                parts.add(phase, way.broker(piece), way.role(piece), to - at);
+                at = to;
+            }
+        }
+        return parts.build();
+    }
+}
