@@ -56,8 +56,8 @@ final class OpenAccounts {
     private static final long SLACK = 1_000_000;
 
     private final Optional<MarkStore> marks;
-    private final OwnWaits own;
     private final PhaseEstimator estimator;
+    private final Way way;
     private final WayCut cut = new WayCut();
     private final Account.Builder parts = new Account.Builder();
 
@@ -72,7 +72,7 @@ final class OpenAccounts {
 
     OpenAccounts(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator) {
         this.marks = marks;
-        this.own = own;
+        this.way = new Way(own.lingerNanos(), own.stalled());
         this.estimator = estimator;
     }
 
@@ -240,25 +240,12 @@ final class OpenAccounts {
         long t2 = Instants.clamp(appended(there, shift, sent, until), t1, until);
         long t3 = Instants.clamp(committed(there, shift, sent, until), t2, until);
         long carried = dispatches.isEmpty() ? t1 : Instants.clamp(dispatches.get(dispatches.size() - 1), t1, t2);
-        cut.begin(new Way(
-                leader,
-                probe.leader(),
-                leader == probe.leader() ? Role.CLIENT : Role.UNKNOWN,
-                shift,
-                due + shift,
-                handedOver + shift,
-                t1 + shift,
-                carried + shift,
-                t2 + shift,
-                t3 + shift,
-                t3 + shift,
-                until + shift,
-                own.lingerNanos(),
-                handedOver - due > PROMPT ? handedOver - due : 0,
-                t1 - estimator.answered(leader, t1),
-                leader,
-                0,
-                own.stalled()));
+        cut.begin(way.to(leader, t1 - estimator.answered(leader, t1))
+                .readFrom(leader, 0)
+                .dueTo(probe.leader(), leader == probe.leader() ? Role.CLIENT : Role.UNKNOWN)
+                .by(shift)
+                .out(due, handedOver, handedOver - due > PROMPT ? handedOver - due : 0, t1, carried)
+                .back(t2, t3, t3, until));
         if (there.record != null) {
             marks.get().of(leader).read(times -> cut.committedSoFar(times, there.record));
         } else if (there.pending != null) {
