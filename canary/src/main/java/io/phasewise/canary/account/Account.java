@@ -13,7 +13,10 @@ import java.util.Arrays;
  * phase to the nanosecond. Immutable.
  */
 public final class Account {
-    /** The broker of a part that is no broker's: all of {@link Role#CLIENT}, and what is unknown of no known broker. */
+    /**
+     * The broker of a part that is no broker's: all of {@link Role#CLIENT}, and all of {@link Role#CONTROLLER}, as nobody
+     * says which broker that is.
+     */
     public static final int NO_BROKER = -1;
 
     private static final Phase[] PHASES = Phase.values();
@@ -75,6 +78,11 @@ public final class Account {
         private int[] brokers = new int[8];
         private long[] nanos = new long[8];
         private int size;
+
+        /** Forgets what was added and not built: an account that could not be made to its end. */
+        public void empty() {
+            size = 0;
+        }
 
         /**
          * Adds to a part; 0 changes nothing.

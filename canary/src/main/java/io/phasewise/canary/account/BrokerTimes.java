@@ -15,6 +15,7 @@ import io.phasewise.common.marks.RequestMark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,10 @@ public final class BrokerTimes {
     /** By partition: what was not committed when the last page was made, in the order of its receipt. */
     private final Map<Key, List<PendingMark>> pending = new HashMap<>();
 
+    /** The instants that the age of records and of requests is counted from. */
+    private long newestAppended;
+
+    private long newestReceived;
     private long made = MarkPage.UNKNOWN;
     private int form = MarkPage.FIRST_FORM;
     private long pages;
@@ -154,6 +159,7 @@ public final class BrokerTimes {
             }
         }
         page.followed.forEach(this::add);
+        dropOld();
         made = page.made();
         pending.clear();
         page.pending.stream()
@@ -163,7 +169,19 @@ public final class BrokerTimes {
                         .add(mark));
     }
 
+    private void dropOld() {
+        Iterator<PagedMark> eldestRecord = records.values().iterator();
+        while (eldestRecord.hasNext() && newestAppended - eldestRecord.next().mark.appended > KEPT) {
+            eldestRecord.remove();
+        }
+        Iterator<RequestMark> eldestProduce = produces.values().iterator();
+        while (eldestProduce.hasNext() && newestReceived - eldestProduce.next().received > KEPT) {
+            eldestProduce.remove();
+        }
+    }
+
     private void add(RecordMark mark) {
+        newestAppended = records.isEmpty() ? mark.appended : later(newestAppended, mark.appended);
         long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
         for (long offset = mark.firstOffset; offset <= last; offset++) {
             records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
@@ -178,6 +196,7 @@ public final class BrokerTimes {
 
     private void add(RequestMark request) {
         if (request.api == RequestMark.Api.PRODUCE) {
+            newestReceived = produces.isEmpty() ? request.received : later(newestReceived, request.received);
             produces.put(request.received, request);
         } else if (request.api == RequestMark.Api.FETCH) {
             Rows rows = of(consumers, request.client, () -> new Rows(Fetch.COLUMNS, MOST_ROWS));

@@ -68,7 +68,7 @@ public final class Way {
      *     where the same broker took it
      */
     public Way dueTo(int broker, Role role) {
-        former = broker;
+        former = role == Role.CONTROLLER ? Account.NO_BROKER : broker; // which one that is nobody knows
         formerRole = role;
         return this;
     }

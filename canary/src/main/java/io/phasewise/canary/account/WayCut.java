@@ -42,6 +42,9 @@ public final class WayCut {
     /** Passes of a network thread that are shorter are not reported. */
     private static final long SHORT = 1_000_000;
 
+    /** Passes with no more between them are one; the agent puts together those of one page by the same rule. */
+    private static final long ADJOINING = 50_000;
+
     /** How long the canary may take by itself, beyond its linger, until it is asked why. */
     private static final long PROMPT = 10_000_000;
 
@@ -259,8 +262,8 @@ public final class WayCut {
         share(count);
         removed(record);
         // The handler that learned of the last arrival moves the high watermark, and that takes it a moment.
-        Role role = way.limit() - way.end() < SHORT ? HANDLERS : CONTROLLER;
-        add(way.limit(), of.leader(), role);
+        boolean moment = way.limit() - way.end() < SHORT;
+        add(way.limit(), moment ? of.leader() : Account.NO_BROKER, moment ? HANDLERS : CONTROLLER);
     }
 
     /** A follower that the commit waited for until it was removed from the in-sync replicas has not arrived. */
@@ -427,12 +430,22 @@ public final class WayCut {
         long tail = received;
         int pass = passes.firstAt(received);
         if (pass < passes.size() && passes.at(pass, Busy.BEGAN) - received < 0) {
+            pass = firstPart(passes, pass);
             tail = passes.at(pass, Busy.BEGAN);
         }
         if (pass > 0 && tail - passes.at(pass - 1, Busy.ENDED) <= SHORT) {
-            tail = passes.at(pass - 1, Busy.BEGAN);
+            tail = passes.at(firstPart(passes, pass - 1), Busy.BEGAN);
         }
         return tail;
+    }
+
+    /** A pass that lasts is told in parts, one in each page. */
+    private static int firstPart(Rows passes, int part) {
+        int first = part;
+        while (first > 0 && passes.at(first, Busy.BEGAN) - passes.at(first - 1, Busy.ENDED) <= ADJOINING) {
+            first--;
+        }
+        return first;
     }
 
     private Rows passes(long processor) {

@@ -73,7 +73,7 @@ public final class ClusterSession {
         ClusterConfig first = configs.get(0);
         this.name = first.name();
         this.context = context;
-        this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore()) : Optional.empty();
+        this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore(context.nanoClock())) : Optional.empty();
         this.profiles = configs.stream()
                 .map(config -> new ProfileRun(
                         ProfileContext.of(config, context, clocks, reach, marks, instances.getAsLong()), this::client))

@@ -6,16 +6,26 @@ package io.phasewise.canary.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** What all brokers of a cluster have reported of the canary's records. Thread-safe. */
 public final class MarkStore {
+    private final LongSupplier nanoClock;
     private final AtomicLong pages = new AtomicLong();
     private final Map<Integer, ReportedMarks> brokers = new ConcurrentHashMap<>();
+
+    /**
+     * @param nanoClock monotonic nanoseconds, asked for each page
+     */
+    public MarkStore(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
 
     /**
      * Takes in a page that a broker has answered with.
@@ -23,7 +33,7 @@ public final class MarkStore {
      * @return how many marks it had dropped before; see {@link ReportedMarks#add}
      */
     public long add(int broker, MarkPage page) {
-        long missed = of(broker).add(page);
+        long missed = of(broker).add(page, nanoClock.getAsLong());
         pages.incrementAndGet();
         return missed;
     }
@@ -33,7 +43,12 @@ public final class MarkStore {
         return pages.get();
     }
 
-    /** What one broker has reported. */
+    /** What one broker has reported that is known here; empty where none has been asked by that id. */
+    public Optional<ReportedMarks> find(int broker) {
+        return Optional.ofNullable(brokers.get(broker));
+    }
+
+    /** The same for whoever asks brokers: it is known from now on. */
     public ReportedMarks of(int broker) {
         return brokers.computeIfAbsent(broker, id -> new ReportedMarks());
     }
@@ -59,14 +74,10 @@ public final class MarkStore {
         return all;
     }
 
-    /** Whether a broker has been asked. */
-    public boolean isKnown(int broker) {
-        return brokers.containsKey(broker);
-    }
-
     /** Whether a broker reports marks at present. */
     public boolean reportsMarks(int broker) {
-        return brokers.containsKey(broker) && of(broker).isActive();
+        ReportedMarks reported = brokers.get(broker);
+        return reported != null && reported.isActive();
     }
 
     /**
@@ -74,6 +85,7 @@ public final class MarkStore {
      * none.
      */
     public OptionalLong uncertaintyNanos(int broker, long now) {
-        return reportsMarks(broker) ? of(broker).uncertaintyNanos(now) : OptionalLong.empty();
+        ReportedMarks reported = brokers.get(broker);
+        return reported == null ? OptionalLong.empty() : reported.uncertaintyNanos(now);
     }
 }

@@ -33,6 +33,10 @@ public final class ReportedMarks {
     private final ClockLine clock = new ClockLine();
 
     private String boot = "";
+
+    /** When the first page of another process came than the one before; empty where there was no other. */
+    private OptionalLong restarted = OptionalLong.empty();
+
     private long sequence;
     private boolean active;
 
@@ -59,6 +63,11 @@ public final class ReportedMarks {
         return times.pages() > 0 && !reached.orElse(true);
     }
 
+    /** Whether its process is another one than before, and was first heard of after an instant of the canary's clock. */
+    public synchronized boolean hasRestartedAfter(long instant) {
+        return restarted.isPresent() && restarted.getAsLong() - instant > 0;
+    }
+
     /** Takes in that the broker did not answer. */
     public synchronized void silent() {
         active = false;
@@ -68,12 +77,14 @@ public final class ReportedMarks {
     /**
      * Takes in a page.
      *
+     * @param now monotonic nanoseconds of the canary
      * @return how many marks the broker had dropped since the page before; 0 for the first page
      *     since its start, when nobody had asked for them
      */
-    synchronized long add(MarkPage page) {
+    synchronized long add(MarkPage page, long now) {
         boolean begins = !page.boot.equals(boot);
         if (begins) {
+            restarted = boot.isEmpty() ? OptionalLong.empty() : OptionalLong.of(now);
             boot = page.boot;
             times = new BrokerTimes();
         }

@@ -21,6 +21,7 @@ import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
+import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
@@ -39,6 +40,9 @@ final class AccountMaker {
 
     /** Whoever was faster held up nobody for long, nanoseconds. */
     private static final long SLOW = 5_000_000;
+
+    /** A follower asks for records every half a second at least: replica.fetch.wait.max.ms. */
+    private static final long MISSED_AFTER = 1_000_000_000;
 
     private final Optional<MarkStore> marks;
     private final OwnWaits own;
@@ -72,8 +76,11 @@ final class AccountMaker {
      */
     Account of(Trip trip, String topicId, int leader, ProbeEstimate estimate, Breakdown split) {
         Instants at = split.instants();
-        OptionalLong ahead =
-                split.marked().isPresent() ? marks.get().of(leader).ahead(estimate.dispatched()) : OptionalLong.empty();
+        OptionalLong ahead = split.marked().isEmpty()
+                ? OptionalLong.empty()
+                : reported(leader)
+                        .map(reported -> reported.ahead(estimate.dispatched()))
+                        .orElse(OptionalLong.empty());
         RecordMark record = ahead.isPresent() ? record(leader, topicId, trip) : null;
         long shift = record == null ? 0 : ahead.getAsLong();
         cut.begin(way(trip, leader, estimate, split, shift));
@@ -81,9 +88,9 @@ final class AccountMaker {
             cut.estimated();
         } else {
             gaps(record, trip.delivery().offset(), leader, estimate.dispatched(), shift);
-            marks.get()
-                    .of(leader)
-                    .read(times -> cut.marked(times, record, trip.delivery().offset(), gaps));
+            reported(leader)
+                    .ifPresent(reported -> reported.read(
+                            times -> cut.marked(times, record, trip.delivery().offset(), gaps)));
         }
         if (!fetched(estimate.dispatched(), shift)) {
             cut.fetchedUnseen();
@@ -91,13 +98,21 @@ final class AccountMaker {
         return addUp(at, estimate, leader, shift);
     }
 
+    /** The account of a trip of which nothing but its phases is known: all is {@link Role#UNKNOWN}. */
+    static Account unknown(Breakdown split, int leader) {
+        Account.Builder unknown = new Account.Builder();
+        for (Phase each : PHASES) {
+            unknown.add(each, leader, Role.UNKNOWN, split.phases().of(each));
+        }
+        return unknown.build();
+    }
+
     private RecordMark record(int leader, String topicId, Trip trip) {
         RecordMark[] found = new RecordMark[1];
-        marks.get()
-                .of(leader)
-                .read(times -> found[0] = times.record(
+        reported(leader)
+                .ifPresent(reported -> reported.read(times -> found[0] = times.record(
                                 topicId, trip.partition(), trip.delivery().offset())
-                        .orElse(null));
+                        .orElse(null)));
         return found[0];
     }
 
@@ -115,7 +130,10 @@ final class AccountMaker {
         for (int follower : record.arrivals.keySet()) {
             Gaps of = gaps[count++];
             of.empty();
-            ReportedMarks reported = marks.get().of(follower);
+            ReportedMarks reported = reported(follower).orElse(null);
+            if (reported == null) {
+                continue;
+            }
             OptionalLong ahead = reported.ahead(at);
             reported.read(times -> {
                 times.followed(record, offset, leader, of);
@@ -146,43 +164,75 @@ final class AccountMaker {
                 .readFrom(fromLeader ? leader : back.follower(), estimate.fetchDelay())
                 .dueTo(trip.leader(), moved ? formerRole(trip.leader(), at.t0(), carried) : Role.CLIENT)
                 .by(shift)
-                .out(at.t0(), given, unseenLaneNanos(sent), at.t1(), carried)
+                .out(at.t0(), given, unseenLaneNanos(sent, estimate.waits()), at.t1(), carried)
                 .back(at.t2(), at.t3(), at.t4(), at.t5());
     }
 
-    /** How long it waited for a lane without anybody in front that is known. */
-    private static long unseenLaneNanos(SendResult sent) {
+    /** How long it waited for a lane without anybody in front to whose phases that is charged. */
+    private static long unseenLaneNanos(SendResult sent, List<Wait> charged) {
         if (sent == null || sent.waitedNanos() == 0) {
             return 0;
         }
         long seen = 0;
-        for (Wait each : sent.waits()) {
+        for (Wait each : charged) {
             seen += each.nanos();
         }
         return Math.max(0, sent.waitedNanos() - seen);
     }
 
-    /** Why it was not taken by the broker that led when it was due: paused or gone, or led no longer. */
+    private Optional<ReportedMarks> reported(int broker) {
+        return marks.flatMap(store -> store.find(broker));
+    }
+
+    /**
+     * Why it was not taken by the broker that led when it was due: paused or gone, or led no longer. That its agent does
+     * not answer proves nothing by itself: it may be out of reach, and it may never have been there.
+     */
     private Role formerRole(int former, long from, long to) {
-        if (marks.isEmpty() || !marks.get().isKnown(former)) {
+        ReportedMarks reported = reported(former).orElse(null);
+        if (reported == null) {
             return Role.UNKNOWN;
         }
-        ReportedMarks reported = marks.get().of(former);
-        if (!marks.get().reportsMarks(former)) {
+        if (reported.hasRestartedAfter(from)) {
             return Role.PROCESS;
         }
+        if (!marks.get().reportsMarks(former)) {
+            return reported.hasFallenSilent() && isMissed(former, to) ? Role.PROCESS : Role.UNKNOWN;
+        }
+        OptionalLong ahead = reported.ahead(from);
+        if (ahead.isEmpty()) {
+            return Role.UNKNOWN;
+        }
         boolean[] paused = new boolean[1];
-        reported.ahead(from)
-                .ifPresent(ahead -> reported.read(times -> paused[0] = times.isPausedWithin(from + ahead, to + ahead)));
+        reported.read(times -> paused[0] = times.isPausedWithin(from + ahead.getAsLong(), to + ahead.getAsLong()));
         return paused[0] ? Role.PROCESS : Role.CONTROLLER;
     }
 
+    /** Whether a broker that fetched records from others before an instant has not done so for a while since. */
+    private boolean isMissed(int broker, long before) {
+        long[] heard = {Long.MIN_VALUE};
+        long[] looked = {Long.MIN_VALUE};
+        for (int other : marks.get().brokers()) {
+            reported(other)
+                    .filter(reported -> other != broker)
+                    .ifPresent(reported -> reported.ahead(before)
+                            .ifPresent(ahead -> reported.read(times -> {
+                                Long at = times.lastFetches().get(broker);
+                                if (at != null && times.made() != MarkPage.UNKNOWN) {
+                                    heard[0] = Math.max(heard[0], at - ahead);
+                                    looked[0] = Math.max(looked[0], times.made() - ahead);
+                                }
+                            })));
+        }
+        return heard[0] != Long.MIN_VALUE && heard[0] - before < 0 && looked[0] - heard[0] >= MISSED_AFTER;
+    }
+
     private boolean fetched(long at, long shift) {
-        if (marks.isEmpty() || !marks.get().isKnown(way.fetchedFrom())) {
+        ReportedMarks from = reported(way.fetchedFrom()).orElse(null);
+        if (from == null) {
             return false;
         }
         boolean fromLeader = way.fetchedFrom() == way.leader();
-        ReportedMarks from = marks.get().of(way.fetchedFrom());
         OptionalLong ahead = from.ahead(at);
         if (ahead.isEmpty()) {
             return false;
@@ -196,6 +246,7 @@ final class AccountMaker {
     private Account addUp(Instants instants, ProbeEstimate estimate, int leader, long shift) {
         Stretch way = cut.way();
         List<Wait> waits = estimate.waits();
+        parts.empty();
         Timeline line = waits.isEmpty() ? null : estimate.timeline(instants);
         kept = instants.t5() - instants.t0() >= SLOW;
         at = instants.t0();

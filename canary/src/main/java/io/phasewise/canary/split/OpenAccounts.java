@@ -109,6 +109,15 @@ final class OpenAccounts {
         return of(probe, topicId, match(List.of(probe), topicId).get(probe), until);
     }
 
+    /** The account of a probe of which nothing is known but when a producer had it. */
+    static Account unknown(OpenProbe probe, long until) {
+        long handedOver = handedOver(probe, until);
+        return new Account.Builder()
+                .add(Phase.PRODUCE, probe.broker(), Role.UNKNOWN, handedOver - probe.dueNanos())
+                .add(Phase.PUBLISH, probe.broker(), Role.UNKNOWN, until - handedOver)
+                .build();
+    }
+
     private static long handedOver(OpenProbe probe, long until) {
         return probe.isHandedOver()
                 ? Instants.earlier(Instants.later(probe.handedOver(), probe.dueNanos()), until)
@@ -124,19 +133,20 @@ final class OpenAccounts {
         lookedAt = now;
         unheard.clear();
         Set<Integer> silent = new HashSet<>(marks.get().brokers());
-        silent.removeIf(broker -> !marks.get().of(broker).hasFallenSilent());
+        silent.removeIf(
+                broker -> !reported(broker).map(ReportedMarks::hasFallenSilent).orElse(false));
         if (silent.isEmpty()) {
             return;
         }
         for (int broker : marks.get().brokers()) {
-            ReportedMarks reported = marks.get().of(broker);
-            reported.ahead(now)
-                    .ifPresent(ahead -> reported.read(times -> {
-                        times.lastFetches().forEach((follower, at) -> hear(silent, follower, at - ahead));
-                        if (times.made() != MarkPage.UNKNOWN) {
-                            hear(silent, broker, times.made() - ahead);
-                        }
-                    }));
+            reported(broker)
+                    .ifPresent(reported -> reported.ahead(now)
+                            .ifPresent(ahead -> reported.read(times -> {
+                                times.lastFetches().forEach((follower, at) -> hear(silent, follower, at - ahead));
+                                if (times.made() != MarkPage.UNKNOWN) {
+                                    hear(silent, broker, times.made() - ahead);
+                                }
+                            })));
         }
     }
 
@@ -166,7 +176,7 @@ final class OpenAccounts {
     }
 
     private Optional<ReportedMarks> reported(int broker) {
-        return marks.filter(store -> store.isKnown(broker)).map(store -> store.of(broker));
+        return marks.flatMap(store -> store.find(broker));
     }
 
     /** The pending batches of a partition, which probes take one after the other. */
@@ -212,7 +222,7 @@ final class OpenAccounts {
             return new Reported(null, matched);
         }
         Reported[] found = {Reported.NOTHING};
-        marks.get().of(leader).read(times -> {
+        reported(leader).ifPresent(reported -> reported.read(times -> {
             RecordMark record = times.record(topicId, probe.partition(), offset).orElse(null);
             PendingMark pending = record != null
                     ? null
@@ -223,7 +233,7 @@ final class OpenAccounts {
                             .findFirst()
                             .orElse(null);
             found[0] = new Reported(record, pending);
-        });
+        }));
         return found[0];
     }
 
@@ -247,11 +257,13 @@ final class OpenAccounts {
                 .out(due, handedOver, handedOver - due > PROMPT ? handedOver - due : 0, t1, carried)
                 .back(t2, t3, t3, until));
         if (there.record != null) {
-            marks.get().of(leader).read(times -> cut.committedSoFar(times, there.record));
+            reported(leader).ifPresent(reported -> reported.read(times -> cut.committedSoFar(times, there.record)));
         } else if (there.pending != null) {
             Map<Integer, Long> unheardThere = new HashMap<>();
             unheard.forEach((broker, at) -> unheardThere.put(broker, at + shift));
-            marks.get().of(leader).read(times -> cut.pendingSoFar(times, there.pending, unheardThere));
+            reported(leader)
+                    .ifPresent(reported ->
+                            reported.read(times -> cut.pendingSoFar(times, there.pending, unheardThere)));
         }
         cut.openSoFar();
         return addUp(due, new long[] {t1, t2, t3, t3, until}, shift);
@@ -281,6 +293,7 @@ final class OpenAccounts {
      */
     private Account addUp(long due, long[] ends, long shift) {
         Stretch way = cut.way();
+        parts.empty();
         long at = due;
         int piece = 0;
         for (Phase phase : PHASES) {

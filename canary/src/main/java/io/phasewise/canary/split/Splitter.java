@@ -172,7 +172,7 @@ public final class Splitter {
     private void take(Closed next, long now, List<Waiting> taken, Faults faults) {
         Trip trip = next.trip;
         if (trip.back().isEmpty()) {
-            Account wait = undelivered(trip, next.topicId, now);
+            Account wait = undelivered(trip, next.topicId, now, faults);
             readers.forEach(reader -> faults.caught(() -> reader.undelivered(trip, wait)));
             return;
         }
@@ -189,8 +189,15 @@ public final class Splitter {
     }
 
     /** Whose time it was until the deadline of a probe that did not come back. */
-    private Account undelivered(Trip trip, String topic, long now) {
-        return openAccounts.undelivered(OpenProbe.of(trip), topic, trip.dueNanos() + own.deadlineNanos(), now);
+    private Account undelivered(Trip trip, String topic, long now, Faults faults) {
+        OpenProbe probe = OpenProbe.of(trip);
+        long until = trip.dueNanos() + own.deadlineNanos();
+        try {
+            return openAccounts.undelivered(probe, topic, until, now);
+        } catch (RuntimeException e) {
+            faults.add(e);
+            return OpenAccounts.unknown(probe, until);
+        }
     }
 
     /**
@@ -221,14 +228,15 @@ public final class Splitter {
         // All clocks learn first: an instant is the more accurate the more is known.
         for (Waiting each : found) {
             try {
-                marks(each).learn(each.estimate, each.there);
+                marks(each).ifPresent(reported -> reported.learn(each.estimate, each.there));
             } catch (RuntimeException e) {
                 faults.add(e);
             }
         }
         for (Waiting each : found) {
             try {
-                Optional<Breakdown> breakdown = marks(each).marked(each.estimate, each.there);
+                Optional<Breakdown> breakdown =
+                        marks(each).flatMap(reported -> reported.marked(each.estimate, each.there));
                 if (breakdown.isPresent()) {
                     handOn(each, breakdown.get(), faults);
                 } else {
@@ -244,14 +252,14 @@ public final class Splitter {
         if (each.there == null && !isReportedByLeader(each, false)) {
             return false;
         }
-        if (!marks(each).tellsAll()) {
+        if (!marks(each).map(ReportedMarks::tellsAll).orElse(false)) {
             return true; // what its followers did could not be put beside anything
         }
         if (each.pages == null) {
             each.pages = new long[each.there.arrivals().size()];
             int index = 0;
             for (int follower : each.there.arrivals().keySet()) {
-                each.pages[index++] = marks.orElseThrow().of(follower).pages();
+                each.pages[index++] = reported(follower).map(ReportedMarks::pages).orElse(0L);
             }
         }
         return isReportedByFollowers(each);
@@ -260,7 +268,8 @@ public final class Splitter {
     private boolean isReportedByLeader(Waiting each, boolean last) {
         Delivery back = each.trip.delivery();
         each.there = marks(each)
-                .leaderInstants(each.topicId, each.trip.partition(), back.offset(), back.epoch(), last)
+                .flatMap(reported -> reported.leaderInstants(
+                        each.topicId, each.trip.partition(), back.offset(), back.epoch(), last))
                 .orElse(null);
         return each.there != null;
     }
@@ -268,9 +277,10 @@ public final class Splitter {
     private boolean isReportedByFollowers(Waiting each) {
         int index = 0;
         for (int follower : each.there.arrivals().keySet()) {
-            ReportedMarks reported = marks.orElseThrow().of(follower);
-            boolean over = reported.pages() - each.pages[index++] >= FOLLOWER_PAGES;
-            if (!over
+            ReportedMarks reported = reported(follower).orElse(null);
+            long before = each.pages[index++];
+            boolean awaits = reported != null && reported.pages() - before < FOLLOWER_PAGES;
+            if (awaits
                     && reported.isAwaited(
                             each.topicId,
                             each.trip.partition(),
@@ -282,8 +292,13 @@ public final class Splitter {
         return true;
     }
 
-    private ReportedMarks marks(Waiting of) {
-        return marks.orElseThrow().of(of.leader);
+    private Optional<ReportedMarks> reported(int broker) {
+        return marks.orElseThrow().find(broker);
+    }
+
+    /** Empty where its leader has left the cluster since. */
+    private Optional<ReportedMarks> marks(Waiting of) {
+        return reported(of.leader);
     }
 
     /** Without waiting any longer: by what the leader has reported, and otherwise by the estimate. */
@@ -307,7 +322,14 @@ public final class Splitter {
 
     private void handOn(
             Trip trip, String topicId, int leader, ProbeEstimate estimate, Breakdown phases, Faults faults) {
-        Breakdown breakdown = phases.with(accounts.of(trip, topicId, leader, estimate, phases));
+        Account account;
+        try {
+            account = accounts.of(trip, topicId, leader, estimate, phases);
+        } catch (RuntimeException e) {
+            faults.add(e);
+            account = AccountMaker.unknown(phases, leader); // the probe counts all the same
+        }
+        Breakdown breakdown = phases.with(account);
         // For every probe: a loop makes no garbage.
         for (TripReader reader : readers) {
             try {

@@ -41,7 +41,7 @@ class MarkReaderTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    private final MarkStore marks = new MarkStore();
+    private final MarkStore marks = new MarkStore(System::nanoTime);
     private final AtomicInteger asked = new AtomicInteger();
     private final Map<Integer, Long> missed = new ConcurrentHashMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
@@ -113,7 +113,7 @@ class MarkReaderTest {
         Thread server = new Thread(() -> answerIll(illness));
         server.setDaemon(true);
         server.start();
-        marks.of(2).add(new MarkPage("earlier", true, 7, 0));
+        marks.add(2, new MarkPage("earlier", true, 7, 0));
         assertThat(marks.reportsMarks(2)).as("until now").isTrue();
 
         read(Map.of("1", address(healthy.port()), "2", address(ill.getLocalPort())));

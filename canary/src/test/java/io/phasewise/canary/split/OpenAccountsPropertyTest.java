@@ -45,7 +45,7 @@ class OpenAccountsPropertyTest {
     /** One state of things. */
     private static final class State {
         final Random random;
-        final MarkStore store = new MarkStore();
+        final MarkStore store = new MarkStore(System::nanoTime);
         final Splitter splitter;
         final long[] ahead = new long[BROKERS];
         final Set<Role> seen = EnumSet.noneOf(Role.class);

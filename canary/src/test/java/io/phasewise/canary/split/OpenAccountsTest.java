@@ -47,7 +47,7 @@ class OpenAccountsTest {
     private static final long NOW = 900;
     private static final long MADE = 800;
 
-    private final MarkStore store = new MarkStore();
+    private final MarkStore store = new MarkStore(System::nanoTime);
     private final Map<Integer, Long> sequences = new TreeMap<>();
     private final List<Account> undelivered = new ArrayList<>();
     private final Splitter splitter = new Splitter(

@@ -66,10 +66,11 @@ final class CumulativeSum {
     /** Takes in a second that had a probe; seconds come in ascending order. */
     void observe(long second, Wait wait) {
         expire(second);
+        long passed = second - lastSecond;
         lastSecond = second;
         double excess = wait.seconds - wait.usual;
         if (excess <= 0) {
-            sum -= accepted ? Math.max(-excess, BOUND / GOOD_SECONDS) : -excess;
+            sum -= accepted ? Math.max(-excess, BOUND / GOOD_SECONDS * passed) : -excess;
             if (sum <= 1e-12) {
                 forget();
                 return;

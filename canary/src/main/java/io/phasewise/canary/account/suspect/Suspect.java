@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * Whom probes wait for longer than usual.
  *
  * @param broker its id; {@link io.phasewise.canary.account.Account#NO_BROKER} for the canary itself, for the canary's
- *     own network path, and for a controller that is not known
+ *     own network path, and for the controller
  * @param role what of it; never unknown
  * @param phases seconds that a probe waits in excess of what is usual, more than 0, by phase; those of the leader whose
  *     probes wait longest. A phase with less than a tenth of the excess is left out

@@ -58,7 +58,7 @@ public final class SuspectSentence {
         return switch (role) {
             case CLIENT -> "The canary itself";
             case NETWORK -> none ? "The canary's own network path" : of + "the network path to it";
-            case CONTROLLER -> none ? "The controller" : of + "as the controller";
+            case CONTROLLER -> "The controller";
             case HANDLERS -> of + "its request handlers";
             case DISK -> of + "its disk";
             case PROCESS -> of + "its process, paused or gone";

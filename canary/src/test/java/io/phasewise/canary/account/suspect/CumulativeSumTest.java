@@ -118,6 +118,18 @@ class CumulativeSumTest {
         assertThat(evidence.isEmpty()).isTrue();
     }
 
+    /** Seconds pass also where a probe comes in each tenth only. */
+    @Test
+    void aNameIsTakenBackAfterFifteenGoodSecondsOfTheClockWhereProbesAreRare() {
+        CumulativeSum evidence = new CumulativeSum();
+        evidence.observe(0, waited(5));
+        assertThat(evidence.isAccepted()).isTrue();
+        evidence.observe(10, waited(0.0099));
+        assertThat(evidence.isAccepted()).isTrue();
+        evidence.observe(20, waited(0.0099));
+        assertThat(evidence.isAccepted()).isFalse();
+    }
+
     @Test
     void aStallEveryTenSecondsKeepsItsName() {
         CumulativeSum evidence = new CumulativeSum();

@@ -50,7 +50,7 @@ class StoppedBrokerTest {
     private static final long SECOND = 1_000 * MS;
     private static final long GAP = 50 * MS;
 
-    private final MarkStore store = new MarkStore();
+    private final MarkStore store = new MarkStore(System::nanoTime);
     private final List<List<Mark>> unread = new ArrayList<>();
     private final List<List<PendingMark>> pending = new ArrayList<>();
     private final long[] offsets = new long[BROKERS + 1];

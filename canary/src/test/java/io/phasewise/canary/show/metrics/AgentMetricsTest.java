@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class AgentMetricsTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final MarkStore store = new MarkStore();
+    private final MarkStore store = new MarkStore(System::nanoTime);
 
     AgentMetricsTest() {
         new AgentMetrics(
