@@ -71,6 +71,7 @@ public final class NetworkAdvice {
                 if (thread != null) {
                     long now = System.nanoTime();
                     thread.selected(now);
+                    THREADS.sawSelection();
                     spend(now);
                 }
             } catch (Throwable surprise) {
@@ -96,6 +97,7 @@ public final class NetworkAdvice {
             if (thread != null) {
                 long now = System.nanoTime();
                 thread.sent(now);
+                THREADS.sawRequest();
                 spend(now);
             }
         } catch (Throwable surprise) {

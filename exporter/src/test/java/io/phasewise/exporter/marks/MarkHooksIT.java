@@ -46,7 +46,7 @@ class MarkHooksIT {
 
     @ParameterizedTest
     @EnumSource(KafkaVersion.class)
-    void theyFitTheClassFiles(KafkaVersion version) throws IOException {
+    void theyFitTheClassFilesAndLeaveClassesThatTheJvmAccepts(KafkaVersion version) throws IOException {
         List<String> log = new ArrayList<>();
         List<Hook> all = new ArrayList<>(MarkHooks.marks(() -> log.add("no marks")));
         all.add(MarkHooks.receipts(() -> log.add("no receipts")));
@@ -55,13 +55,18 @@ class MarkHooksIT {
         all.add(MarkHooks.replicaFetches(() -> log.add("no replica fetches")));
         Set<String> found = new HashSet<>();
         Hooks hooks;
-        try (KafkaJars kafka = new KafkaJars(version.classPath(Path.of(System.getProperty("phasewise.root"))))) {
+        List<Path> jars = version.classPath(Path.of(System.getProperty("phasewise.root")));
+        try (KafkaJars kafka = new KafkaJars(jars);
+                Verifier verifier = new Verifier(jars)) {
             hooks = new Hooks(log::add, kafka);
             hooks.install(jvm(), all);
             for (String name : CLASSES) {
                 try (InputStream file = kafka.getResourceAsStream(name + ".class")) {
-                    if (file != null && hooks.transform(kafka, name, null, null, file.readAllBytes()) != null) {
+                    byte[] transformed =
+                            file == null ? null : hooks.transform(kafka, name, null, null, file.readAllBytes());
+                    if (transformed != null) {
                         found.add(name);
+                        verifier.verify(name, transformed);
                     }
                 }
             }
@@ -90,13 +95,26 @@ class MarkHooksIT {
                 (proxy, method, arguments) -> method.getName().equals("getAllLoadedClasses") ? new Class<?>[0] : null);
     }
 
+    /** Has the classes of this Kafka apart from those of the tests, and of some what the hooks made of them. */
+    private static final class Verifier extends URLClassLoader {
+        Verifier(List<Path> jars) throws IOException {
+            super(KafkaJars.urls(jars), ClassLoader.getPlatformClassLoader());
+        }
+
+        /** Fails with a VerifyError when the JVM would not run the class: it is asked once it is linked. */
+        private void verify(String name, byte[] classFile) {
+            Class<?> type = defineClass(name.replace('/', '.'), classFile, 0, classFile.length);
+            assertThat(type.getDeclaredMethods()).isNotEmpty();
+        }
+    }
+
     /** Finds the files of this Kafka, not of the one that the tests run with. */
     private static final class KafkaJars extends URLClassLoader {
         KafkaJars(List<Path> jars) throws IOException {
             super(urls(jars), MarkHooksIT.class.getClassLoader());
         }
 
-        private static URL[] urls(List<Path> jars) throws IOException {
+        static URL[] urls(List<Path> jars) throws IOException {
             List<URL> urls = new ArrayList<>();
             for (Path jar : jars) {
                 urls.add(jar.toUri().toURL());
