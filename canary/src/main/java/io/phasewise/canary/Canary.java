@@ -94,7 +94,7 @@ public final class Canary implements AutoCloseable {
                 .map(c -> c.slo().target().toNanos() / 1e9)
                 .toList();
         SeriesRegistry series = new SeriesRegistry(registry, everywhere, targets);
-        web = new WebServer(config.http(), registry, series, this::status, nanoClock);
+        web = new WebServer(config.http(), registry, series, this::status, this::suspects, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         supervisor = new Supervisor(nanoClock);
         kafkaClients = new KafkaClients(

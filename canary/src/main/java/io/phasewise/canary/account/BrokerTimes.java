@@ -80,6 +80,9 @@ public final class BrokerTimes {
     private int form = MarkPage.FIRST_FORM;
     private long pages;
 
+    /** Whether its agent tells when network threads are busy. */
+    private boolean busyKnown;
+
     /** Columns of a pause. */
     static final class Pause {
         static final int ENDED = 0;
@@ -141,6 +144,7 @@ public final class BrokerTimes {
     /** Takes in a page. */
     public void add(MarkPage page) {
         form = page.form;
+        busyKnown = page.reportsBusy();
         pages++;
         page.records.forEach(this::add);
         page.requests.forEach(this::add);
@@ -261,6 +265,11 @@ public final class BrokerTimes {
         return form >= MarkPage.SECOND_FORM;
     }
 
+    /** Whether its agent tells when network threads are busy; otherwise they may have been at any time. */
+    boolean isBusyKnown() {
+        return busyKnown;
+    }
+
     /** How many pages have been taken in. */
     public long pages() {
         return pages;
@@ -291,7 +300,6 @@ public final class BrokerTimes {
      */
     public void followed(RecordMark record, long offset, int leader, Gaps into) {
         into.empty();
-        into.toldBy(tellsAll());
         Rows rows = followed.get(new Key(record.topicId, record.partition, leader));
         if (rows == null) {
             return;
@@ -384,7 +392,7 @@ public final class BrokerTimes {
         return other - one > 0 ? other : one;
     }
 
-    /** The followers whose fetches of this broker's records were reported, and others. */
+    /** The followers that this broker's records lately waited for. */
     Iterable<Integer> followers() {
         Set<Integer> ids = new TreeSet<>();
         replicas.keySet().forEach(key -> ids.add((int) key.offset));

@@ -5,6 +5,7 @@
 package io.phasewise.canary.account;
 
 import io.phasewise.common.marks.MarkPage;
+import java.util.Arrays;
 
 /**
  * What a follower did with some answers of a leader, the last of which brought a record: durations of the follower's
@@ -14,6 +15,9 @@ public final class Gaps {
     /** More answers than that are not looked at: before a record's own there are one or two in its commit. */
     static final int MOST = 8;
 
+    /** Pauses of one commit; room is taken as it is needed. */
+    private static final int MOST_PAUSES = 16 * MOST;
+
     private final long[] lastOffsets = new long[MOST];
     private final int[] fetchers = new int[MOST];
     private final long[] gaps = new long[MOST];
@@ -22,23 +26,28 @@ public final class Gaps {
     private int size;
 
     /** On the leader's clock, as far as the canary can tell. */
-    private final long[] pausesBegan = new long[MOST];
+    private long[] pausesBegan = new long[MOST];
 
-    private final long[] pausesEnded = new long[MOST];
-    private int pausesTold;
-    private boolean told;
+    private long[] pausesEnded = new long[MOST];
+    private int pauseCount;
+    private boolean clockKnown;
     private boolean brought;
 
     /** Forgets all. */
     public void empty() {
         size = 0;
-        pausesTold = 0;
-        told = false;
+        pauseCount = 0;
+        clockKnown = false;
         brought = false;
     }
 
-    void toldBy(boolean agent) {
-        told = agent;
+    /** Says that its clock is known, so that all of its pauses within the commit are added. */
+    public void clockKnown() {
+        clockKnown = true;
+    }
+
+    boolean isClockKnown() {
+        return clockKnown;
     }
 
     void broughtIt(boolean itself) {
@@ -55,16 +64,21 @@ public final class Gaps {
     }
 
     void addPause(long began, long ended) {
-        if (pausesTold < MOST) {
-            pausesBegan[pausesTold] = began;
-            pausesEnded[pausesTold] = ended;
-            pausesTold++;
+        if (pauseCount == MOST_PAUSES) {
+            return;
         }
+        if (pauseCount == pausesBegan.length) {
+            pausesBegan = Arrays.copyOf(pausesBegan, 2 * pauseCount);
+            pausesEnded = Arrays.copyOf(pausesEnded, 2 * pauseCount);
+        }
+        pausesBegan[pauseCount] = began;
+        pausesEnded[pauseCount] = ended;
+        pauseCount++;
     }
 
     /** How many pauses of its JVM are known, in order. */
-    int pausesTold() {
-        return pausesTold;
+    int pauseCount() {
+        return pauseCount;
     }
 
     long pauseBegan(int index) {
@@ -78,7 +92,7 @@ public final class Gaps {
     /** How long it was paused within a stretch of the leader's clock. */
     long pausedWithin(long from, long to) {
         long nanos = 0;
-        for (int i = 0; i < pausesTold; i++) {
+        for (int i = 0; i < pauseCount; i++) {
             long began = pausesBegan[i] - from > 0 ? pausesBegan[i] : from;
             long ended = pausesEnded[i] - to < 0 ? pausesEnded[i] : to;
             nanos += Math.max(0, ended - began);
@@ -89,17 +103,12 @@ public final class Gaps {
     /** The instant until which it was not paused for so long, from an instant on. */
     long after(long from, long nanos) {
         long end = from + nanos;
-        for (int i = 0; i < pausesTold; i++) {
+        for (int i = 0; i < pauseCount; i++) {
             if (pausesBegan[i] - end < 0 && pausesEnded[i] - from > 0) {
                 end += pausesEnded[i] - (pausesBegan[i] - from > 0 ? pausesBegan[i] : from);
             }
         }
         return end;
-    }
-
-    /** Whether the follower's agent tells such things at all. */
-    public boolean isTold() {
-        return told;
     }
 
     /** Whether the last one is of the answer that brought the record. */

@@ -45,7 +45,7 @@ public final class Way {
     /**
      * Which broker took the record.
      *
-     * @param oneWayNanos between it and the canary at rest
+     * @param oneWayNanos what a way between it and the canary takes at least
      */
     public Way to(int broker, long oneWayNanos) {
         leader = broker;

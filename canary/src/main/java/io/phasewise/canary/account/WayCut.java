@@ -48,6 +48,8 @@ public final class WayCut {
     /** How long the canary may take by itself, beyond its linger, until it is asked why. */
     private static final long PROMPT = 10_000_000;
 
+    private static final long UNSEEN = MarkPage.UNKNOWN;
+
     private static final Rows NONE = new Rows(1, 1);
 
     private final Stretch way = new Stretch();
@@ -66,6 +68,7 @@ public final class WayCut {
     private int asking;
     private BrokerTimes times;
     private int broker;
+    private long resting;
     private Way of;
 
     /** Begins with a probe: what it waited for until the request left that carried it. */
@@ -116,7 +119,7 @@ public final class WayCut {
      * @param followers what each in {@code record.arrivals} did, in this order
      */
     public void marked(BrokerTimes leader, RecordMark record, long offset, Gaps[] followers) {
-        use(leader, of.leader());
+        use(leader, of.leader(), of.delayNanos());
         way.limit(of.appended());
         failedAttempts();
         published(
@@ -135,9 +138,13 @@ public final class WayCut {
         caughtUp();
     }
 
-    private void use(BrokerTimes reported, int by) {
+    /**
+     * @param oneWayNanos what a way between that broker and the canary takes at least
+     */
+    private void use(BrokerTimes reported, int by, long oneWayNanos) {
         times = reported;
         broker = by;
+        resting = oneWayNanos;
         pauses = reported.pauses();
     }
 
@@ -155,9 +162,7 @@ public final class WayCut {
             add(way.end() + of.delayNanos(), leader, NETWORK);
             add(appendBegan, leader, UNKNOWN);
         } else if (!times.tellsAll() || request == null) {
-            long sure = Math.min(of.delayNanos(), Math.max(0, received - way.end()));
-            add(received - sure, leader, UNKNOWN);
-            add(received, leader, NETWORK);
+            bounded(way, received);
         } else {
             arrives(way, request.processor, received, leader);
         }
@@ -170,7 +175,7 @@ public final class WayCut {
      * that was the followers may yet tell.
      */
     public void committedSoFar(BrokerTimes leader, RecordMark record) {
-        use(leader, of.leader());
+        use(leader, of.leader(), of.delayNanos());
         way.limit(of.appended());
         failedAttempts();
         published(
@@ -192,7 +197,7 @@ public final class WayCut {
      *     that it follows, on the leader's clock
      */
     public void pendingSoFar(BrokerTimes leader, PendingMark pending, Map<Integer, Long> unheard) {
-        use(leader, of.leader());
+        use(leader, of.leader(), of.delayNanos());
         way.limit(earlier(leader.made(), of.delivered()));
         failedAttempts();
         boolean isAppended = pending.appended != MarkPage.UNKNOWN;
@@ -301,7 +306,7 @@ public final class WayCut {
         if (whole) {
             long before = fetches.at(first, Fetch.RECEIVED);
             int unseen = gapBefore(gaps, record, follower, before);
-            between(into, follower, gaps, unseen, into.end(), fetches.at(first, Fetch.PROCESSOR), before);
+            between(into, follower, gaps, unseen, UNSEEN, fetches.at(first, Fetch.PROCESSOR), before);
             for (int row = first; row <= last; row++) {
                 answered(into, fetches, row, HANDLERS, follower);
                 long next = row == last ? arrival : fetches.at(row + 1, Fetch.RECEIVED);
@@ -310,9 +315,16 @@ public final class WayCut {
                 between(into, follower, gaps, gap, fetches.at(row, Fetch.SENT), processor, next);
             }
         } else {
-            between(into, follower, gaps, own, into.end(), MarkPage.UNKNOWN_ID, arrival);
+            between(into, follower, gaps, own, UNSEEN, MarkPage.UNKNOWN_ID, arrival);
         }
         add(into, record.learned.getOrDefault(follower, arrival), broker, HANDLERS);
+    }
+
+    /** Of the way of a request of the canary no more is known than how long it takes at least. */
+    private void bounded(Stretch into, long received) {
+        long sure = Math.min(resting, Math.max(0, received - into.end()));
+        add(into, received - sure, broker, UNKNOWN);
+        add(into, received, broker, NETWORK);
     }
 
     private static boolean isCutBefore(Rows fetches, int row) {
@@ -344,6 +356,7 @@ public final class WayCut {
         if (sent - taken <= SHORT) {
             add(into, sent, broker, NETWORK_THREADS);
         } else {
+            add(into, times.isBusyKnown() ? taken : sent, broker, UNKNOWN);
             busyUntil(into, passes(fetches.at(row, Fetch.PROCESSOR)), sent, peer);
         }
     }
@@ -352,33 +365,47 @@ public final class WayCut {
      * From an answer's last byte to the receipt of the next fetch: the follower, the path, the network thread.
      *
      * @param gap what the follower said of it, negative where it said nothing
-     * @param from that last byte
+     * @param sent that last byte; {@link #UNSEEN} where it was sent before the stretch began, or nobody knows when
      */
-    private void between(Stretch into, int follower, Gaps gaps, int gap, long from, long processor, long next) {
+    private void between(Stretch into, int follower, Gaps gaps, int gap, long sent, long processor, long next) {
+        long from = sent == UNSEEN ? into.end() : sent;
         answering = gaps;
         asking = follower;
         long tail = earlier(tail(processor, next), next);
         if (gap < 0) {
-            add(into, tail, follower, FOLLOWER);
+            add(into, times.isBusyKnown() ? tail : from, follower, FOLLOWER);
             answering = null;
             add(into, next, broker, UNKNOWN);
             return;
         }
         long own = Math.max(0, Math.min(gaps.gap(gap), next - from));
         long paused = Math.min(own, gaps.pauses(gap));
+        if (sent == UNSEEN && gaps.isClockKnown()) {
+            paused = Math.min(paused, gaps.pausedWithin(from, next)); // the others were before it
+        }
         long appending = Math.min(own - paused, gaps.appends(gap));
         long begins = from + Math.max(0, paused - gaps.pausedWithin(from, next));
         into.until(earlier(begins, next), follower, PROCESS); // also where the leader was paused, too
         long written = gaps.after(begins, appending);
         add(into, earlier(written, next), follower, DISK);
         add(into, earlier(gaps.after(written, own - paused - appending), next), follower, FOLLOWER);
-        add(into, tail, follower, NETWORK);
+        if (times.isBusyKnown()) {
+            add(into, tail, follower, NETWORK);
+        }
         answering = null; // it may have been paused when its fetch was sent already
         arrives(into, processor, next, follower);
     }
 
     /** A request is on its way until it is read: on the path, and then before a busy network thread. */
     private void arrives(Stretch into, long processor, long received, int path) {
+        if (!times.isBusyKnown() && path == broker) {
+            bounded(into, received);
+            return;
+        }
+        if (!times.isBusyKnown()) {
+            add(into, received, broker, UNKNOWN);
+            return;
+        }
         add(into, earlier(tail(processor, received), received), path, NETWORK);
         if (processor == MarkPage.UNKNOWN_ID) {
             add(into, received, broker, UNKNOWN);
@@ -535,7 +562,7 @@ public final class WayCut {
         if (row < 0 || fetches.at(row, Fetch.COMPLETED) - (of.committed() + ahead) < 0) {
             return false;
         }
-        use(from, of.fetchedFrom());
+        use(from, of.fetchedFrom(), of.fetchDelayNanos());
         room(1);
         Stretch part = awaited[0]; // on that broker's clock
         part.begin(way.end() + ahead);
@@ -572,7 +599,7 @@ public final class WayCut {
     private void add(Stretch into, long until, int blamed, Role role) {
         long to = earlier(until, into.limit());
         if (answering != null) {
-            for (int i = 0; i < answering.pausesTold() && into.end() - to < 0; i++) {
+            for (int i = 0; i < answering.pauseCount() && into.end() - to < 0; i++) {
                 addUnlessPaused(into, earlier(answering.pauseBegan(i), to), blamed, role);
                 into.until(earlier(answering.pauseEnded(i), to), asking, PROCESS);
             }

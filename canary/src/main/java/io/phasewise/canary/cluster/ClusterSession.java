@@ -197,6 +197,7 @@ public final class ClusterSession {
         return ClusterSuspects.of(
                 name,
                 Suspect.merged(all.stream().map(Suspects::named).toList()),
+                all.stream().anyMatch(Suspects::hasJudged),
                 all.stream().mapToInt(Suspects::learnedMinutes).min().orElse(0),
                 context.wallTime()::at);
     }

@@ -52,6 +52,18 @@ public final class BrokerClocks {
     }
 
     /**
+     * What a way to or from a broker takes at least: half the least round trip of the window. What it takes more at present
+     * may be the path, and may as well be the broker.
+     *
+     * @param broker its id
+     * @param now monotonic nanoseconds
+     * @return nanoseconds; 0 while nothing is known
+     */
+    public long restingNanos(int broker, long now) {
+        return broker(broker).delay().leastRoundTripNanos(now).orElse(0) / 2;
+    }
+
+    /**
      * Takes in one round trip to a broker.
      *
      * @param id the broker's

@@ -46,6 +46,7 @@ final class AccountMaker {
 
     private final Optional<MarkStore> marks;
     private final OwnWaits own;
+    private final PhaseEstimator estimator;
     private final Way way;
     private final WayCut cut = new WayCut();
     private final Account.Builder parts = new Account.Builder();
@@ -61,8 +62,9 @@ final class AccountMaker {
     private boolean kept;
     private final RecentWays.Parts adder = this::add;
 
-    AccountMaker(Optional<MarkStore> marks, OwnWaits own) {
+    AccountMaker(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator) {
         this.marks = marks;
+        this.estimator = estimator;
         this.own = own;
         this.way = new Way(own.lingerNanos(), own.stalled());
     }
@@ -139,6 +141,7 @@ final class AccountMaker {
                 times.followed(record, offset, leader, of);
                 if (ahead.isPresent()) {
                     long more = ahead.getAsLong() - shift;
+                    of.clockKnown();
                     times.pausedWithin(record.appended + more, record.committed + more, more, of);
                 }
             });
@@ -160,8 +163,9 @@ final class AccountMaker {
         boolean fromLeader = back.follower() == Delivery.BY_THE_LEADER;
         boolean moved = sent != null && sent.broker() != trip.leader();
         long given = sent == null ? at.t1() : Instants.clamp(sent.handedOver(), at.t0(), at.t1());
-        return way.to(leader, estimate.oneWayDelay())
-                .readFrom(fromLeader ? leader : back.follower(), estimate.fetchDelay())
+        int reader = fromLeader ? leader : back.follower();
+        return way.to(leader, estimator.restingNanos(leader, at.t5()))
+                .readFrom(reader, estimator.restingNanos(reader, at.t5()))
                 .dueTo(trip.leader(), moved ? formerRole(trip.leader(), at.t0(), carried) : Role.CLIENT)
                 .by(shift)
                 .out(at.t0(), given, unseenLaneNanos(sent, estimate.waits()), at.t1(), carried)

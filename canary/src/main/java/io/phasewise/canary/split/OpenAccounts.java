@@ -222,18 +222,20 @@ final class OpenAccounts {
             return new Reported(null, matched);
         }
         Reported[] found = {Reported.NOTHING};
-        reported(leader).ifPresent(reported -> reported.read(times -> {
-            RecordMark record = times.record(topicId, probe.partition(), offset).orElse(null);
-            PendingMark pending = record != null
-                    ? null
-                    : times.pending(topicId, probe.partition()).stream()
-                            .filter(each -> each.lastOffset != MarkPage.UNKNOWN
-                                    && each.firstOffset <= offset
-                                    && offset <= each.lastOffset)
-                            .findFirst()
-                            .orElse(null);
-            found[0] = new Reported(record, pending);
-        }));
+        reported(leader)
+                .ifPresent(reported -> reported.read(times -> {
+                    RecordMark record =
+                            times.record(topicId, probe.partition(), offset).orElse(null);
+                    PendingMark pending = record != null
+                            ? null
+                            : times.pending(topicId, probe.partition()).stream()
+                                    .filter(each -> each.lastOffset != MarkPage.UNKNOWN
+                                            && each.firstOffset <= offset
+                                            && offset <= each.lastOffset)
+                                    .findFirst()
+                                    .orElse(null);
+                    found[0] = new Reported(record, pending);
+                }));
         return found[0];
     }
 
@@ -262,8 +264,8 @@ final class OpenAccounts {
             Map<Integer, Long> unheardThere = new HashMap<>();
             unheard.forEach((broker, at) -> unheardThere.put(broker, at + shift));
             reported(leader)
-                    .ifPresent(reported ->
-                            reported.read(times -> cut.pendingSoFar(times, there.pending, unheardThere)));
+                    .ifPresent(
+                            reported -> reported.read(times -> cut.pendingSoFar(times, there.pending, unheardThere)));
         }
         cut.openSoFar();
         return addUp(due, new long[] {t1, t2, t3, t3, until}, shift);

@@ -183,6 +183,11 @@ public final class PhaseEstimator {
         return seen - clocks.wayBackNanos(broker, seen);
     }
 
+    /** See {@link BrokerClocks#restingNanos}. */
+    public long restingNanos(int broker, long now) {
+        return clocks.restingNanos(broker, now);
+    }
+
     /** What acknowledgements of its probes prove. */
     public Acks acks() {
         return acks;

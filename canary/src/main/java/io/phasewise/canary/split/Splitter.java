@@ -105,7 +105,7 @@ public final class Splitter {
             List<TripReader> readers) {
         this.estimator = estimator;
         this.marks = marks;
-        this.accounts = new AccountMaker(marks, own);
+        this.accounts = new AccountMaker(marks, own, estimator);
         this.openAccounts = new OpenAccounts(marks, own, estimator);
         this.own = own;
         this.unmarked = unmarked;
@@ -259,7 +259,8 @@ public final class Splitter {
             each.pages = new long[each.there.arrivals().size()];
             int index = 0;
             for (int follower : each.there.arrivals().keySet()) {
-                each.pages[index++] = reported(follower).map(ReportedMarks::pages).orElse(0L);
+                each.pages[index++] =
+                        reported(follower).map(ReportedMarks::pages).orElse(0L);
             }
         }
         return isReportedByFollowers(each);
@@ -268,8 +269,8 @@ public final class Splitter {
     private boolean isReportedByLeader(Waiting each, boolean last) {
         Delivery back = each.trip.delivery();
         each.there = marks(each)
-                .flatMap(reported -> reported.leaderInstants(
-                        each.topicId, each.trip.partition(), back.offset(), back.epoch(), last))
+                .flatMap(reported ->
+                        reported.leaderInstants(each.topicId, each.trip.partition(), back.offset(), back.epoch(), last))
                 .orElse(null);
         return each.there != null;
     }

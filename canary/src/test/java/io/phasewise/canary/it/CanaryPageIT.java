@@ -107,7 +107,6 @@ class CanaryPageIT {
         assertThat(browser.text("h1")).contains("1.2.3, site fra-1, up since 2026-01-02T03:04Z");
     }
 
-    /** A leader that waits for its follower is as slow as the follower: the page has no suspect yet. */
     @Test
     void whoIsSuspectedIsSaidInTheCanarysOwnWords() {
         clusters = List.of(new MadeUpStatus("prod").make(), new MadeUpStatus("other").make());
@@ -118,6 +117,7 @@ class CanaryPageIT {
                 .isEqualTo(true);
     }
 
+    /** A leader that waits for its follower is as slow as the follower. */
     @Test
     void noTilePointsAtABroker() {
         open();

@@ -292,8 +292,9 @@ class AccountPropertyTest {
             Collections.shuffle(marks, random);
             boolean old = random.nextInt(12) == 0;
             String boot = "boot" + broker + (random.nextInt(40) == 0 ? random.nextInt() : "");
-            MarkPage page =
-                    old ? new MarkPage(boot, true, 1, 0) : MarkPage.second(boot, true, 1, random.nextInt(20) / 19);
+            MarkPage page = old
+                    ? new MarkPage(boot, true, 1, 0)
+                    : MarkPage.second(boot, true, 1, random.nextInt(20) / 19).withBusy(random.nextInt(3) > 0);
             marks.forEach(page::add);
             marks.clear();
             if (random.nextInt(20) == 0) {

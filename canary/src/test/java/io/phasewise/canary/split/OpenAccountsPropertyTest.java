@@ -104,6 +104,7 @@ class OpenAccountsPropertyTest {
         void page(int broker) {
             long made = random.nextBoolean() ? there(broker) : ahead[broker] + NOW - random.nextInt(900_000_000);
             MarkPage page = MarkPage.second("boot" + broker, true, 1, 0)
+                    .withBusy(true)
                     .ofBroker(broker)
                     .madeAt(made);
             for (int i = 0; i < 40; i++) {

@@ -98,6 +98,7 @@ class OpenAccountsTest {
 
     private void page(int broker, double made, Mark... marks) {
         MarkPage page = MarkPage.second("boot" + broker, true, sequences.merge(broker, 1L, Long::sum), 0)
+                .withBusy(true)
                 .ofBroker(broker)
                 .madeAt(at(broker, made));
         Arrays.asList(marks).forEach(page::add);
@@ -261,7 +262,8 @@ class OpenAccountsTest {
 
     @Test
     void aFollowerWhoseAgentNeverAnsweredIsNotCharged() {
-        MarkPage page = MarkPage.second("boot1", true, 9, 0).ofBroker(1).madeAt(at(1, MADE));
+        MarkPage page =
+                MarkPage.second("boot1", true, 9, 0).withBusy(true).ofBroker(1).madeAt(at(1, MADE));
         page.add(committed(6, -110, Map.of(2, -106.0, 4, -105.0)));
         page.add(appended(3, 7, 7, Map.of(2, 12.0)));
         store.add(1, page);

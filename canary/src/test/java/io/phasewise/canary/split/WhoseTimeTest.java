@@ -68,6 +68,7 @@ class WhoseTimeTest {
     private Map<Integer, Long> learned = Map.of();
     private long committed = 10;
     private boolean paused;
+    private boolean isBusyTold = true;
 
     WhoseTimeTest() {
         polls.entered(-100 * MS);
@@ -98,7 +99,8 @@ class WhoseTimeTest {
     }
 
     private void page(int broker, List<? extends Mark> marks) {
-        MarkPage page = MarkPage.second("boot" + broker, true, sequences.merge(broker, 1L, Long::sum), 0);
+        MarkPage page = MarkPage.second("boot" + broker, true, sequences.merge(broker, 1L, Long::sum), 0)
+                .withBusy(isBusyTold);
         marks.forEach(page::add);
         store.add(broker, MarkPage.parse(page.toString()));
     }
@@ -247,6 +249,36 @@ class WhoseTimeTest {
         followed(2, 1, 0, 0);
 
         assertThat(commit()).isEqualTo(Map.of("commit network_threads 1", 3_401L, "commit follower 2", 1L));
+    }
+
+    /** Then a network thread may have been busy at any time, and nobody can be named for it. */
+    @Test
+    void whereTheAgentDoesNotTellOfNetworkThreadsTheirTimeIsUnknownAndNotTheNetworks() {
+        isBusyTold = false;
+        arrives(Map.of(2, 3_412L), Map.of(2, 3_412L));
+        fetch(2, -300, -299, 10, 10, 11);
+        followed(2, 1, 0, 0);
+        Map<String, Long> parts = account();
+
+        assertThat(parts)
+                .containsEntry("commit unknown 1", 3_400L)
+                .containsEntry("commit follower 2", 1L)
+                .containsKey("publish unknown 1")
+                .doesNotContainKeys("commit network 2", "publish network 1");
+    }
+
+    /** A pause that was over when the record was appended is no part of its commit. */
+    @Test
+    void aFollowersPauseBeforeTheAppendIsNotItsCommits() {
+        marks.add(new RecordMark(
+                TOPIC, 0, 5, 6, 6, there(-20), there(-19), there(-18), there(105), there(Map.of(2, 105L)), Map.of()));
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, 105, 106, 107, 108, 109);
+        learnClockOf(2);
+        page(2, List.of(new PauseMark(there(-100), there(-10))));
+        followerPage(2, followedMark(6, 205, 0, 90), followedMark(7, 50, 49, 0));
+
+        assertThat(commit()).doesNotContainKey("commit process 2").containsEntry("commit follower 2", 96L);
     }
 
     /** One that ended long before the fetch was read has not held it up: the thread was waiting for bytes. */
@@ -482,6 +514,49 @@ class WhoseTimeTest {
         followed(2, 1, 0, 0);
 
         assertThat(account()).containsEntry("fetch client", 1L).doesNotContainKey("fetch handlers 1");
+    }
+
+    @Test
+    void anAccountThatCannotBeMadeCostsNoProbeAndSpoilsNoOther() {
+        splitter = new Splitter(
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
+                Optional.empty(),
+                new OwnWaits(CONSUMER, false, 0, 5_000 * MS, (from, to) -> {
+                    if (paused) {
+                        throw new IllegalStateException("made up");
+                    }
+                    return 0;
+                }),
+                (reason, leader) -> {},
+                List.of((trip, breakdown) -> split.add(breakdown)));
+        committed = 50;
+        paused = true;
+        assertThatThrownBy(() -> deliver(List.of())).hasMessage("made up");
+        assertThat(split).hasSize(1);
+        assertThat(inMillis().keySet()).isNotEmpty().allMatch(part -> part.endsWith("unknown 1"));
+        paused = false;
+        deliver(List.of());
+        assertThat(split).hasSize(2);
+        assertThat(inMillis()).containsEntry("produce client", 1L);
+    }
+
+    /** With attribution: position the wait for a lane stays in its phase; it is still not the canary's own. */
+    @Test
+    void aWaitForALaneIsNotTheClientsWhereItIsNotChargedToOthers() {
+        splitter = new Splitter(
+                new PhaseEstimator(Acks.ALL, Attribution.POSITION, polls, new BrokerClocks()),
+                Optional.empty(),
+                new OwnWaits(CONSUMER, false, 0, 5_000 * MS, (from, to) -> 0),
+                (reason, leader) -> {},
+                List.of((trip, breakdown) -> split.add(breakdown)));
+        Timeline front = Timeline.ofRequest(0, MS, 10 * MS, 412 * MS, 414 * MS, Acks.ALL);
+        SendResult sent = SendResult.of(
+                List.of(415 * MS), 424 * MS, 1, List.of(new Wait(front, 19 * MS, 414 * MS)), 414 * MS, 395 * MS, null);
+        Delivery back = new Delivery(425 * MS, Delivery.NO_APPEND_TIME, 8, Delivery.BY_THE_LEADER, 5);
+        splitter.add(new Trip(0, 8, 1, 18 * MS, Outcome.DELIVERED, Optional.of(sent), Optional.of(back), false));
+        splitter.turn(425 * MS);
+
+        assertThat(inMillis()).containsEntry("produce unknown 1", 395L).containsEntry("produce client", 2L);
     }
 
     @Test

@@ -33,10 +33,10 @@ final class CumulativeSum {
     /** The mean time between two false alarms of one test, at least, under the conditions above. */
     static final Duration BETWEEN_FALSE_ALARMS = Duration.ofDays(30);
 
-    /** Seconds without excess after which an accepted one is taken back; also the most that the mean excess is of. */
+    /** After so many seconds without excess an accepted one is taken back. The mean excess is of as many at most. */
     static final int GOOD_SECONDS = 15;
 
-    /** CumulativeSum is void after so long without a probe of the leader. */
+    /** After so long without a probe of the leader all evidence is forgotten. */
     static final Duration VOID = Duration.ofSeconds(30);
 
     /** An excess is accepted on account of no fewer probes than this. */

@@ -23,11 +23,16 @@ import java.util.TreeMap;
 /**
  * How long the probes of each leader usually wait for the network and for the canary itself, which nobody else measures:
  * learned from its last {@link #MINUTES} minutes. The lower quartile of the minutes' means is what is usual: a fault of
- * less than a quarter of an hour changes little of it. Of a pair that none of these minutes knew the usual wait is 0.
+ * less than a quarter of an hour changes little of it. Of a pair that fewer than {@link #KNOWN} of them knew nothing is
+ * usual: a new path may be as long as it likes. Minutes with marks of the leader count apart from those without, which
+ * know less of what a probe waits for.
  */
 final class Learned {
     /** Minutes of a leader's probes that are needed, and remembered. */
     static final int MINUTES = 20;
+
+    /** So many of them must have known a pair; with fewer the lower quartile could be 0. */
+    static final int KNOWN = 16;
 
     /** What is older is not known any more. */
     static final Duration OLDEST = Duration.ofDays(1);
@@ -46,11 +51,12 @@ final class Learned {
     /**
      * One minute of one leader's probes.
      *
+     * @param marked whether most of them were split by the leader's marks
      * @param leader broker id
      * @param at when it ended
      * @param waits the mean waits; a broker and role that is missing here took no time
      */
-    record Minute(int leader, Instant at, List<Mean> waits) {
+    record Minute(boolean marked, int leader, Instant at, List<Mean> waits) {
         Minute {
             waits = List.copyOf(waits);
         }
@@ -75,7 +81,11 @@ final class Learned {
 
     private static final class Leader {
         private final Deque<Minute> minutes = new ArrayDeque<>();
-        private final Map<Whom, Wait> usual = new TreeMap<>();
+
+        /** Of minutes of one kind; empty where that is not known. */
+        private final Map<Whom, Optional<Wait>> usual = new TreeMap<>();
+
+        private boolean usualIsMarked;
         private Tally current = new Tally();
     }
 
@@ -111,7 +121,7 @@ final class Learned {
                 waits.add(new Mean(tally.broker(i), tally.role(i), seconds));
             }
         }
-        return new Minute(leader, at, waits);
+        return new Minute(tally.isMarked(), leader, at, waits);
     }
 
     private static void keep(Leader leader, Minute minute) {
@@ -165,21 +175,44 @@ final class Learned {
         return known == null ? 0 : known.minutes.size();
     }
 
-    /** What is usual; empty until {@link #MINUTES} minutes of the leader's probes are known. */
-    Optional<Wait> usual(int leader, int broker, Role role) {
+    /** Whether most probes of a leader's last minute were split by its marks. */
+    boolean isMarked(int leader) {
         Leader known = leaders.get(leader);
-        return known == null || known.minutes.size() < MINUTES
-                ? Optional.empty()
-                : Optional.of(known.usual.computeIfAbsent(new Whom(broker, role), of -> usual(known, of)));
+        return known != null
+                && !known.minutes.isEmpty()
+                && known.minutes.getLast().marked();
     }
 
-    private static Wait usual(Leader leader, Whom whom) {
-        double[][] byPhase = new double[PHASES][leader.minutes.size()];
-        double[] sums = new double[leader.minutes.size()];
+    /**
+     * What is usual; empty until {@link #MINUTES} minutes of the leader's probes are known, of which {@link #KNOWN} knew
+     * this broker and role.
+     *
+     * @param marked whether that is asked for probes that were split by the leader's marks
+     */
+    Optional<Wait> usual(int leader, int broker, Role role, boolean marked) {
+        Leader known = leaders.get(leader);
+        if (known == null || known.minutes.size() < MINUTES) {
+            return Optional.empty();
+        }
+        if (known.usualIsMarked != marked) {
+            known.usual.clear();
+            known.usualIsMarked = marked;
+        }
+        return known.usual.computeIfAbsent(new Whom(broker, role), of -> usual(known, of, marked));
+    }
+
+    private static Optional<Wait> usual(Leader leader, Whom whom, boolean marked) {
+        List<Minute> minutes = leader.minutes.stream()
+                .filter(minute -> minute.marked() == marked)
+                .toList();
+        double[][] byPhase = new double[PHASES][minutes.size()];
+        double[] sums = new double[minutes.size()];
+        int knew = 0;
         int i = 0;
-        for (Minute minute : leader.minutes) {
+        for (Minute minute : minutes) {
             for (Mean mean : minute.waits()) {
                 if (mean.broker() == whom.broker() && mean.role() == whom.role()) {
+                    knew++;
                     for (int phase = 0; phase < PHASES; phase++) {
                         byPhase[phase][i] += mean.seconds()[phase];
                         sums[i] += mean.seconds()[phase];
@@ -188,12 +221,15 @@ final class Learned {
             }
             i++;
         }
+        if (knew < KNOWN) {
+            return Optional.empty();
+        }
         double[] phases = new double[PHASES];
         for (int phase = 0; phase < PHASES; phase++) {
             phases[phase] = lowerQuartile(byPhase[phase]);
         }
         double allowance = Usual.ALLOWANCE.toNanos() / 1e9;
-        return new Wait(lowerQuartile(sums) * (1 + MARGIN) + allowance, phases);
+        return Optional.of(new Wait(lowerQuartile(sums) * (1 + MARGIN) + allowance, phases));
     }
 
     private static double lowerQuartile(double[] values) {

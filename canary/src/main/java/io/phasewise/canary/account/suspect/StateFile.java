@@ -55,6 +55,9 @@ public final class StateFile {
     private boolean failing;
     private boolean hasRead;
 
+    /** Whether the file may be good, and was not there in time. */
+    private boolean late;
+
     /** Opens a file to be read. */
     interface Opener {
         InputStream open(Path file) throws IOException;
@@ -100,6 +103,7 @@ public final class StateFile {
         try {
             Optional<Map<StateForm.Owner, List<Learned.Minute>>> found = reads.read(() -> read(now));
             if (found.isEmpty()) {
+                late = true;
                 failed("read", new IOException("its disk has not answered in time"), NOT_READ);
             }
             found.orElse(Map.of()).forEach((owner, minutes) -> {
@@ -137,12 +141,16 @@ public final class StateFile {
     /**
      * Writes the file: whole, beside the one that is there, which it then replaces. A power cut leaves the one or the
      * other. Writes nothing before {@link #read}, and nothing while nothing is known: that would forget what is there.
+     * So would a file whose disk was slow: it is left alone until every profile has learned anew.
      */
     public void write() {
         Map<StateForm.Owner, List<Learned.Minute>> all = new TreeMap<>();
         kept.forEach((owner, suspects) -> all.put(owner, suspects.minutes()));
         if (!hasRead || all.values().stream().allMatch(List::isEmpty)) {
             return;
+        }
+        if (late && kept.values().stream().anyMatch(each -> each.learnedMinutes() < Suspects.MINUTES_TO_LEARN)) {
+            return; // what is in the file is worth more
         }
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         try {

@@ -59,7 +59,7 @@ final class StateForm {
 
     private record Last(int minutes) {}
 
-    private record Line(String cluster, String profile, int leader, long at, List<Wait> waits) {}
+    private record Line(String cluster, String profile, boolean marked, int leader, long at, List<Wait> waits) {}
 
     private record Wait(int broker, String role, double[] seconds) {}
 
@@ -68,8 +68,23 @@ final class StateForm {
         void line(byte[] line) throws IOException;
     }
 
-    /** Writes minutes line by line. */
-    static void write(Map<Owner, List<Learned.Minute>> of, Lines to) throws IOException {
+    /**
+     * Writes minutes line by line.
+     *
+     * @throws IOException what {@code lines} throws, and when a reader would refuse what is to be written
+     */
+    static void write(Map<Owner, List<Learned.Minute>> of, Lines lines) throws IOException {
+        long[] bytes = new long[1];
+        Lines to = line -> {
+            bytes[0] += line.length + 1;
+            if (line.length > MOST_OF_A_LINE) {
+                throw new IOException("would have a line of more than " + MOST_OF_A_LINE + " bytes");
+            }
+            if (bytes[0] > MOST_BYTES) {
+                throw new IOException("would be larger than the " + MOST_BYTES + " bytes that are allowed");
+            }
+            lines.line(line);
+        };
         int count = 0;
         to.line(JSON.writeValueAsBytes(new First(VERSION)));
         for (Map.Entry<Owner, List<Learned.Minute>> each : of.entrySet()) {
@@ -80,6 +95,7 @@ final class StateForm {
                 to.line(JSON.writeValueAsBytes(new Line(
                         each.getKey().cluster(),
                         each.getKey().profile(),
+                        minute.marked(),
                         minute.leader(),
                         minute.at().getEpochSecond(),
                         waits)));
@@ -149,7 +165,7 @@ final class StateForm {
                     .orElseThrow(() -> refused(number));
             means.add(new Learned.Mean(wait.broker, role, wait.seconds));
         }
-        return new Learned.Minute(line.leader, Instant.ofEpochSecond(line.at), means);
+        return new Learned.Minute(line.marked, line.leader, Instant.ofEpochSecond(line.at), means);
     }
 
     private static <T> T parsed(byte[] line, Class<T> type, int number) throws IOException {

@@ -48,15 +48,23 @@ public record Suspect(int broker, Role role, Map<Phase, Double> phases, List<Int
      * One list of what several profiles of a cluster name: of each broker and role the longest wait, all leaders, and the
      * earliest begin.
      *
-     * @return longest wait first
+     * @return longest wait first; no more than of one profile
      */
     public static List<Suspect> merged(Collection<List<Suspect>> named) {
         Map<Whom, Suspect> all = new TreeMap<>();
         named.forEach(
                 list -> list.forEach(each -> all.merge(new Whom(each.broker, each.role), each, Suspect::mergedWith)));
-        List<Suspect> merged = new ArrayList<>(all.values());
-        merged.sort(ORDER);
-        return List.copyOf(merged);
+        return bounded(new ArrayList<>(all.values()));
+    }
+
+    /** Longest wait first: {@link Suspects#MOST_NAMED} at most, and none that is small beside the longest. */
+    static List<Suspect> bounded(List<Suspect> all) {
+        all.sort(ORDER);
+        return all.stream()
+                .filter(each ->
+                        each.seconds() >= Suspects.LEAST_SHARE * all.get(0).seconds())
+                .limit(Suspects.MOST_NAMED)
+                .toList();
     }
 
     private Suspect mergedWith(Suspect other) {

@@ -19,6 +19,9 @@ public final class SuspectSentence {
     /** What is said when nobody is suspected. */
     public static final String NOBODY = "Nobody is suspected: no probes wait longer than usual for a broker.";
 
+    /** What is said when nobody can be suspected. */
+    public static final String NOT_KNOWN = "Whether anybody is suspected is not known: no probe has been judged in the last minute.";
+
     private static final int MOST_LEADERS = 4;
     private static final int MOST_SUSPECTS = 3;
 
@@ -37,6 +40,15 @@ public final class SuspectSentence {
                 suspects.stream().limit(MOST_SUSPECTS).map(SuspectSentence::of).collect(Collectors.joining(" "));
         int more = suspects.size() - MOST_SUSPECTS;
         return more <= 0 ? said : said + " And " + more + " more.";
+    }
+
+    /**
+     * The same; {@link #NOT_KNOWN} where there is none and could be none.
+     *
+     * @param judged whether probes have been judged lately
+     */
+    public static String of(List<Suspect> suspects, boolean judged) {
+        return suspects.isEmpty() && !judged ? NOT_KNOWN : of(suspects);
     }
 
     private static String of(Suspect suspect) {

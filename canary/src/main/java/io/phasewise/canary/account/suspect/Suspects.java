@@ -61,7 +61,7 @@ public final class Suspects {
     private final Learned learned = new Learned();
     private final List<Map<Integer, Tally>> ring = new ArrayList<>();
     private final Map<Integer, Tally> open = new TreeMap<>();
-    private final Map<Integer, Rate> rates = new TreeMap<>();
+    private final Map<Integer, Partition> partitions = new TreeMap<>();
     private final Map<Integer, Long> leadersSeen = new TreeMap<>();
     private final Map<Integer, Long> brokersSeen = new TreeMap<>();
     private final Map<Integer, Map<Whom, CumulativeSum>> evidence = new TreeMap<>();
@@ -72,14 +72,22 @@ public final class Suspects {
 
     private volatile List<Suspect> named = List.of();
 
-    /** How many probes of one leader come back in a second: the mean of the last minute, about. */
-    private static final class Rate {
+    /**
+     * How many probes of a partition come back in a second: the mean of the last minute, about. A partition takes its
+     * rate with it when it moves to another leader.
+     */
+    private static final class Partition {
+        private int leader;
+        private int cameBack;
         private double mean;
         private int seconds;
+        private int silent;
 
-        void second(int probes) {
+        void second() {
             seconds = (int) Math.min(seconds + 1, RECENT_SECONDS);
-            mean += (probes - mean) / seconds;
+            mean += (cameBack - mean) / seconds;
+            silent = cameBack == 0 ? silent + 1 : 0;
+            cameBack = 0;
         }
     }
 
@@ -97,16 +105,20 @@ public final class Suspects {
      * A probe came back.
      *
      * @param leader who led its partition
+     * @param partition its number
      * @param endNanos when it came back (T5), monotonic nanoseconds
      * @param account whose time its latency was
      */
-    public synchronized void add(int leader, long endNanos, Account account) {
+    public synchronized void add(int leader, int partition, long endNanos, Account account) {
         long second = Math.floorDiv(endNanos, SECOND);
         if (!begun) {
             begin(second);
         }
         long within = Math.max(next, Math.min(next + RING - 1, second));
-        tally(ring.get(Math.floorMod(within, RING)), leader, account);
+        tally(ring.get(Math.floorMod(within, RING)), leader, account).cameBack(Math.max(0, within - second));
+        Partition of = partitions.computeIfAbsent(partition, number -> new Partition());
+        of.leader = leader;
+        of.cameBack++;
     }
 
     /**
@@ -120,8 +132,10 @@ public final class Suspects {
         tally(open, leader, soFar);
     }
 
-    private static void tally(Map<Integer, Tally> to, int leader, Account account) {
-        to.computeIfAbsent(leader, id -> new Tally()).add(account, Usual.ALLOWANCE.toNanos());
+    private static Tally tally(Map<Integer, Tally> to, int leader, Account account) {
+        Tally tally = to.computeIfAbsent(leader, id -> new Tally());
+        tally.add(account, Usual.ALLOWANCE.toNanos());
+        return tally;
     }
 
     private void begin(long second) {
@@ -169,16 +183,17 @@ public final class Suspects {
                     all.computeIfAbsent(leader, id -> new Tally()).addAll(tally));
         }
         see(second, all);
-        leadersSeen
-                .keySet()
-                .forEach(leader -> rates.computeIfAbsent(leader, id -> new Rate())
-                        .second(ended.containsKey(leader) ? ended.get(leader).probes() : 0));
-        rates.keySet().retainAll(leadersSeen.keySet());
+        Map<Integer, Double> rates = new TreeMap<>();
+        partitions.values().removeIf(each -> each.silent > RECENT_SECONDS);
+        partitions.values().forEach(each -> {
+            each.second();
+            rates.merge(each.leader, each.mean, Double::sum);
+        });
         Tally none = new Tally();
         Map<Integer, Double> usually = new TreeMap<>();
         all.forEach((leader, tally) -> usually.put(
                 leader,
-                usually(leader, ended.getOrDefault(leader, none))
+                usually(rates.getOrDefault(leader, 0.0), ended.getOrDefault(leader, none))
                         + stillOpen.getOrDefault(leader, none).probes()));
         Usual usual = new Usual(all, usually, brokersSeen.keySet());
         all.forEach((leader, tally) -> observe(
@@ -222,13 +237,16 @@ public final class Suspects {
      * @param all both of these
      * @param ended those that came back
      * @param open those that did not
-     * @param usually how many that usually is
+     * @param usually how many probes the leader usually has in that time
      */
     private record Probes(Tally all, Tally ended, Tally open, double usually) {}
 
-    /** Those that a stall held up come back all at once, and among others: there are more than usual. */
-    private double usually(int leader, Tally ended) {
-        return Math.min(ended.probes(), Math.max(1, rates.get(leader).mean));
+    /**
+     * Those that a stall held up come back all at once, and among others: there are more than usual. Accounts that come
+     * late are those of several seconds.
+     */
+    private static double usually(double rate, Tally ended) {
+        return Math.min(ended.probes(), Math.max(1, rate * ended.seconds()));
     }
 
     private void observe(long second, int leader, Probes probes, Usual usual) {
@@ -251,7 +269,8 @@ public final class Suspects {
         if (Usual.isMeasured(whom.role())) {
             most = usual.seconds(whom.broker());
         } else if (Learned.isLearned(whom.role())) {
-            Optional<Learned.Wait> known = learned.usual(leader, whom.broker(), whom.role());
+            Optional<Learned.Wait> known =
+                    learned.usual(leader, whom.broker(), whom.role(), isMarked(leader, probes.ended));
             if (known.isEmpty()) {
                 return Optional.empty();
             }
@@ -277,6 +296,11 @@ public final class Suspects {
                 phases,
                 slow(probes.ended, whom),
                 slow(probes.open, whom)));
+    }
+
+    /** Open probes have no marks of their own. */
+    private boolean isMarked(int leader, Tally ended) {
+        return ended.probes() > 0 ? ended.isMarked() : learned.isMarked(leader);
     }
 
     private static int slow(Tally tally, Whom whom) {
@@ -311,11 +335,7 @@ public final class Suspects {
         }
         List<Suspect> all = new ArrayList<>();
         by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(all::add));
-        all.sort(Suspect.ORDER);
-        return all.stream()
-                .filter(each -> each.seconds() >= LEAST_SHARE * all.get(0).seconds())
-                .limit(MOST_NAMED)
-                .toList();
+        return Suspect.bounded(all);
     }
 
     /** What the probes of one leader wait in excess, by phase. */
@@ -361,6 +381,11 @@ public final class Suspects {
     /** Who is named now, longest wait first. */
     public List<Suspect> named() {
         return named;
+    }
+
+    /** Whether a probe was judged in the last minute: otherwise nobody can be named. */
+    public synchronized boolean hasJudged() {
+        return !leadersSeen.isEmpty();
     }
 
     /**

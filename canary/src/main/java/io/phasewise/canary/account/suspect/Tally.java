@@ -23,6 +23,13 @@ final class Tally {
     private static final int PHASES = Phase.values().length;
 
     private int probes;
+
+    /** Of them those that were split by their leader's marks. */
+    private int marked;
+
+    /** A bit for each second in which one came back, counted back from the one that this belongs to. */
+    private long seconds;
+
     private int size;
     private int[] brokers = new int[FEW];
     private Role[] roles = new Role[FEW];
@@ -37,6 +44,7 @@ final class Tally {
      */
     void add(Account account, long slowNanos) {
         probes++;
+        marked += isMarked(account) ? 1 : 0;
         for (int part = 0; part < account.size(); part++) {
             int at = make(account.broker(part), account.role(part));
             if (at >= 0) {
@@ -51,6 +59,35 @@ final class Tally {
                 ofThisProbe[at] = 0;
             }
         }
+    }
+
+    /** No other account says how long the leader's handlers and disk took. */
+    private static boolean isMarked(Account account) {
+        for (int part = 0; part < account.size(); part++) {
+            if (account.role(part) == Role.DISK || account.role(part) == Role.HANDLERS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether most probes were split by their leader's marks. */
+    boolean isMarked() {
+        return 2 * marked > probes;
+    }
+
+    /**
+     * A probe that was added came back so many seconds before the one that this belongs to.
+     *
+     * @param ago at least 0; what is more than a minute is one
+     */
+    void cameBack(long ago) {
+        seconds |= 1L << Math.min(ago, Long.SIZE - 1);
+    }
+
+    /** In how many seconds its probes came back. */
+    int seconds() {
+        return Long.bitCount(seconds);
     }
 
     private int make(int broker, Role role) {
@@ -121,6 +158,7 @@ final class Tally {
     /** Adds another one's probes; they count as no slow ones. */
     void addAll(Tally other) {
         probes += other.probes;
+        marked += other.marked;
         for (int i = 0; i < other.size; i++) {
             int at = make(other.brokers[i], other.roles[i]);
             for (int phase = 0; at >= 0 && phase < PHASES; phase++) {

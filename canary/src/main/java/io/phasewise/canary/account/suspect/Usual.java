@@ -23,7 +23,7 @@ final class Usual {
     /** A broker stands out only where it takes longer than this many times what others take in all. */
     static final double TIMES_OTHERS = 2;
 
-    /** The same where the others take {@link #STALL} or more: then everything stalls at once, and twenty probes differ. */
+    /** As many times where the others take {@link #STALL} or more: everything stalls at once, and means of few probes vary. */
     static final double TIMES_OTHERS_IN_A_STALL = 5;
 
     private static final double STALL = 0.1;
@@ -36,7 +36,7 @@ final class Usual {
 
     /**
      * @param tallies by leader what its probes waited for in one second
-     * @param usually by leader how many probes that usually is of
+     * @param usually by leader how many probes it usually has in the seconds of its tally
      * @param brokers all that were seen recently
      */
     Usual(Map<Integer, Tally> tallies, Map<Integer, Double> usually, Set<Integer> brokers) {

@@ -117,8 +117,8 @@ public final class Measurement {
         this.namings = new NamingLog(config.title(), SUSPECT_LOG::info);
         List<TripReader> readers = new ArrayList<>();
         readers.add(new Recording());
-        readers.add(
-                (trip, breakdown) -> suspects.add(trip.leader(), trip.delivery().atNanos(), breakdown.account()));
+        readers.add((trip, breakdown) ->
+                suspects.add(trip.leader(), trip.partition(), trip.delivery().atNanos(), breakdown.account()));
         readers.add(journal);
         tracer.ifPresent(readers::add);
         this.splitter = new Splitter(estimator, profile.marks(), ownWaits(), profile.metrics()::unmarked, readers);

@@ -22,11 +22,12 @@ import java.util.function.LongFunction;
  * @param cluster its name
  * @param suspects longest wait first; empty where nobody is
  * @param sentence the same in words
+ * @param judged whether a probe was judged in the last minute; otherwise nobody can be suspected
  * @param learnedMinutes minutes that are known of the leader that least is known of, 0 to {@code minutesToLearn}
  * @param minutesToLearn so many are needed before the network and the canary itself can be named
  */
 public record ClusterSuspects(
-        String cluster, List<Named> suspects, String sentence, int learnedMinutes, int minutesToLearn) {
+        String cluster, List<Named> suspects, String sentence, boolean judged, int learnedMinutes, int minutesToLearn) {
     /**
      * Whom probes wait for.
      *
@@ -51,10 +52,11 @@ public record ClusterSuspects(
      * What the canary names.
      *
      * @param suspects longest wait first
+     * @param judged whether a probe was judged in the last minute
      * @param dates the time of day at an instant of the monotonic clock
      */
     public static ClusterSuspects of(
-            String cluster, List<Suspect> suspects, int learnedMinutes, LongFunction<Instant> dates) {
+            String cluster, List<Suspect> suspects, boolean judged, int learnedMinutes, LongFunction<Instant> dates) {
         List<Named> named = suspects.stream()
                 .map(each -> new Named(
                         each.broker() == Account.NO_BROKER ? null : each.broker(),
@@ -66,6 +68,6 @@ public record ClusterSuspects(
                         each.phases()))
                 .toList();
         return new ClusterSuspects(
-                cluster, named, SuspectSentence.of(suspects), learnedMinutes, Suspects.MINUTES_TO_LEARN);
+                cluster, named, SuspectSentence.of(suspects, judged), judged, learnedMinutes, Suspects.MINUTES_TO_LEARN);
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.canary.show.web;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.CanaryStatus;
+import io.phasewise.canary.show.status.ClusterSuspects;
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
@@ -45,6 +46,7 @@ public final class WebServer implements AutoCloseable {
      * @param registry what /metrics shows
      * @param series registers those of the endpoint
      * @param status what the rest shows
+     * @param suspects what /suspects shows
      * @param nanoClock monotonic nanoseconds
      * @throws IOException when the port cannot be bound, the message says which and how to change
      *     it; or when a file cannot be used
@@ -54,6 +56,7 @@ public final class WebServer implements AutoCloseable {
             PrometheusRegistry registry,
             SeriesRegistry series,
             Supplier<CanaryStatus> status,
+            Supplier<List<ClusterSuspects>> suspects,
             LongSupplier nanoClock)
             throws IOException {
         Optional<ReloadedValue<ServerTls>> tls = Optional.empty();
@@ -82,7 +85,7 @@ public final class WebServer implements AutoCloseable {
                 .get("/status", request -> answers.of(JSON, () -> Answer.of(200, JSON, json.write(status.get()))))
                 .get(
                         "/suspects",
-                        request -> answers.of("/suspects", () -> Answer.of(200, JSON, suspects(status, json))))
+                        request -> answers.of("/suspects", () -> Answer.of(200, JSON, suspects(suspects, json))))
                 .get("/", new Page());
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
@@ -91,9 +94,8 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private static byte[] suspects(Supplier<CanaryStatus> status, StatusJson json) {
-        return json.write(new StatusJson.Suspects(
-                StatusJson.SUSPECTS_VERSION, status.get().suspects()));
+    private static byte[] suspects(Supplier<List<ClusterSuspects>> suspects, StatusJson json) {
+        return json.write(new StatusJson.Suspects(StatusJson.SUSPECTS_VERSION, suspects.get()));
     }
 
     private static <T> ReloadedValue<T> reloaded(

@@ -45,21 +45,63 @@ class LearnedTest {
         for (int i = 0; i < 19; i++) {
             minute(10, 0.02, 0.03);
         }
-        assertThat(learned.usual(1, 1, Role.NETWORK)).isEmpty();
+        assertThat(learned.usual(1, 1, Role.NETWORK, true)).isEmpty();
         minute(10, 0.02, 0.03);
-        Learned.Wait usual = learned.usual(1, 1, Role.NETWORK).orElseThrow();
+        Learned.Wait usual = learned.usual(1, 1, Role.NETWORK, true).orElseThrow();
         assertThat(usual.seconds()).isCloseTo(0.05 * 1.5 + 0.01, within(1e-9));
         assertThat(usual.phases()[Phase.PUBLISH.ordinal()]).isCloseTo(0.02, within(1e-9));
         assertThat(usual.phases()[Phase.FETCH.ordinal()]).isCloseTo(0.03, within(1e-9));
-        assertThat(learned.usual(2, 1, Role.NETWORK)).as("another leader").isEmpty();
+        assertThat(learned.usual(2, 1, Role.NETWORK, true)).as("another leader").isEmpty();
     }
 
     @Test
-    void ofAPairThatNeverTookTimeNothingIsUsual() {
+    void ofAPairThatFewerThanSixteenMinutesKnewNothingIsUsual() {
         for (int i = 0; i < 20; i++) {
             minute(10, 0.02, 0.03);
         }
-        assertThat(learned.usual(1, 7, Role.NETWORK).orElseThrow().seconds()).isEqualTo(0.01);
+        assertThat(learned.usual(1, 7, Role.NETWORK, true)).isEmpty();
+        for (int i = 0; i < 15; i++) {
+            minuteBehind(7, 0.5);
+        }
+        assertThat(learned.usual(1, 7, Role.NETWORK, true)).isEmpty();
+        minuteBehind(7, 0.5);
+        assertThat(learned.usual(1, 7, Role.NETWORK, true).orElseThrow().seconds())
+                .isCloseTo(0.76, within(1e-9));
+    }
+
+    private void minuteBehind(int broker, double seconds) {
+        Account account = new Account.Builder()
+                .add(Phase.COMMIT, broker, Role.NETWORK, Math.round(seconds * 1e9))
+                .add(Phase.PUBLISH, 1, Role.HANDLERS, 1)
+                .build();
+        minuteOf(account);
+    }
+
+    private void minuteOf(Account account) {
+        Tally tally = new Tally();
+        IntStream.range(0, 10).forEach(i -> tally.add(account, 0));
+        learned.add(1, tally);
+        now = now.plusSeconds(60);
+        learned.minute(now);
+    }
+
+    /** Without marks only a part of the network's time is known: less than what marks tell. */
+    @Test
+    void minutesWithoutMarksDoNotSayWhatIsUsualWithMarks() {
+        for (int i = 0; i < 20; i++) {
+            minuteOf(new Account.Builder()
+                    .add(Phase.PUBLISH, 1, Role.NETWORK, 1_000_000)
+                    .build());
+        }
+        assertThat(learned.usual(1, 1, Role.NETWORK, false)).isPresent();
+        assertThat(learned.usual(1, 1, Role.NETWORK, true)).isEmpty();
+        assertThat(learned.isMarked(1)).isFalse();
+        for (int i = 0; i < 16; i++) {
+            minute(10, 0.02, 0.03);
+        }
+        assertThat(learned.usual(1, 1, Role.NETWORK, true)).isPresent();
+        assertThat(learned.usual(1, 1, Role.NETWORK, false)).isEmpty();
+        assertThat(learned.isMarked(1)).isTrue();
     }
 
     @Test
@@ -70,10 +112,12 @@ class LearnedTest {
         for (int i = 0; i < 14; i++) {
             minute(10, 3, 0);
         }
-        assertThat(learned.usual(1, 1, Role.NETWORK).orElseThrow().seconds()).isCloseTo(0.04, within(1e-9));
+        assertThat(learned.usual(1, 1, Role.NETWORK, true).orElseThrow().seconds())
+                .isCloseTo(0.04, within(1e-9));
         minute(10, 3, 0);
         minute(10, 3, 0);
-        assertThat(learned.usual(1, 1, Role.NETWORK).orElseThrow().seconds()).isCloseTo(4.51, within(1e-9));
+        assertThat(learned.usual(1, 1, Role.NETWORK, true).orElseThrow().seconds())
+                .isCloseTo(4.51, within(1e-9));
     }
 
     @Test
@@ -90,7 +134,7 @@ class LearnedTest {
         for (int i = 0; i < 20; i++) {
             double[] seconds = {0, 0.02, 0, 0, 0};
             earlier.add(new Learned.Minute(
-                    1, NOW.minusSeconds(60L * i), List.of(new Learned.Mean(1, Role.NETWORK, seconds))));
+                    true, 1, NOW.minusSeconds(60L * i), List.of(new Learned.Mean(1, Role.NETWORK, seconds))));
         }
         learned.restore(earlier, NOW.plus(Duration.ofDays(1)).minusSeconds(60 * 19));
         assertThat(learned.minutes(1)).isEqualTo(20);
@@ -111,7 +155,7 @@ class LearnedTest {
         }
         List<Learned.Minute> earlier = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
-            earlier.add(new Learned.Minute(1, NOW.minusSeconds(i), List.of()));
+            earlier.add(new Learned.Minute(true, 1, NOW.minusSeconds(i), List.of()));
         }
         learned.restore(earlier, now);
 

@@ -110,6 +110,7 @@ final class MadeUpCluster {
                 double[] followers = {0, 0, healthySeconds, 0, 0};
                 double[] own = {healthySeconds, 0, 0, 0, 0};
                 minutes.add(new Learned.Minute(
+                        true,
                         leader,
                         BEGIN.minusSeconds(60L * minute),
                         List.of(
@@ -145,7 +146,7 @@ final class MadeUpCluster {
         }
         while (!underWay.isEmpty() && underWay.peek().known <= now) {
             Probe probe = underWay.remove();
-            suspects.add(probe.leader, probe.end(), probe.path.at(probe.path.nanos));
+            suspects.add(probe.leader, probe.leader, probe.end(), probe.path.at(probe.path.nanos));
         }
         if (marksWhatIsOpen && now % SECOND == 0) {
             underWay.stream()

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import io.phasewise.canary.account.Account;
+import io.phasewise.common.phase.Phase;
 
 /** What was learned outlives the process; a file that cannot be used costs the learning and nothing else. */
 @Timeout(60)
@@ -49,7 +51,7 @@ class StateFileTest {
         for (int i = 0; i < minutes; i++) {
             double[] seconds = {0, 0.01 * i, 0, 0, 0.5};
             all.add(new Learned.Minute(
-                    1, last.minusSeconds(60L * i), List.of(new Learned.Mean(2, Role.NETWORK, seconds))));
+                    true, 1, last.minusSeconds(60L * i), List.of(new Learned.Mean(2, Role.NETWORK, seconds))));
         }
         Suspects suspects = new Suspects(nanos -> NOW);
         suspects.restore(all, last);
@@ -187,7 +189,7 @@ class StateFileTest {
     void aFileThatIsTooLargeIsNotReadToItsEnd() throws Exception {
         byte[] line = (FIRST.strip() + " ".repeat(1000) + "\n").getBytes(StandardCharsets.UTF_8);
         String minute =
-                "{\"cluster\":\"x\",\"profile\":\"y\",\"leader\":1,\"at\":1,\"waits\":[]}" + " ".repeat(1000) + "\n";
+                "{\"cluster\":\"x\",\"profile\":\"y\",\"marked\":true,\"leader\":1,\"at\":1,\"waits\":[]}" + " ".repeat(1000) + "\n";
         byte[] more = minute.getBytes(StandardCharsets.UTF_8);
         long[] given = {0};
         InputStream endless = new InputStream() {
@@ -243,8 +245,59 @@ class StateFileTest {
         assertThat(faults).hasSize(1);
         assertThat(log).singleElement().asString().contains("its disk has not answered in time");
         released.countDown();
+    }
+
+    @Test
+    void aFileWhoseDiskWasSlowIsLeftAloneUntilAsMuchIsLearnedAnew() throws Exception {
+        write(suspects(7, NOW));
+        CountDownLatch released = new CountDownLatch(1);
+        Suspects anew = new Suspects(nanos -> NOW);
+        StateFile file = file(
+                        any -> {
+                            try {
+                                released.await();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            return InputStream.nullInputStream();
+                        },
+                        Duration.ofMillis(20))
+                .keep("prod", "default", anew);
+        file.read();
+        released.countDown();
+        anew.restore(suspects(19, NOW).minutes(), NOW);
+        probe(anew);
         file.write();
-        assertThat(texts(readBack())).hasSize(1);
+        assertThat(texts(readBack())).hasSize(7);
+
+        anew.restore(suspects(1, NOW).minutes(), NOW);
+        file.write();
+        assertThat(texts(readBack())).hasSize(20);
+    }
+
+    /** A leader counts that has had a probe. */
+    private static void probe(Suspects suspects) {
+        suspects.add(
+                1,
+                1,
+                0,
+                new Account.Builder().add(Phase.PUBLISH, 1, Role.DISK, 1).build());
+        suspects.turn(Duration.ofSeconds(4).toNanos());
+    }
+
+    @Test
+    void whatNoReaderWouldTakeIsNotWritten() throws Exception {
+        write(suspects(3, NOW));
+        String name = "x".repeat(StateForm.MOST_OF_A_LINE);
+        StateFile file = file().keep("prod", name, suspects(1, NOW));
+        file.read();
+        file.write();
+
+        assertThat(log)
+                .singleElement()
+                .asString()
+                .contains("cannot be written: would have a line of more than 65536 bytes");
+        assertThat(texts(readBack())).hasSize(3);
     }
 
     @Test

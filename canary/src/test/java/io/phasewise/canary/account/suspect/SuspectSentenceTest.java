@@ -67,6 +67,8 @@ class SuspectSentenceTest {
                 .doesNotContain("Broker 4")
                 .endsWith(" And 2 more.");
         assertThat(SuspectSentence.of(List.of())).isEqualTo(SuspectSentence.NOBODY);
+        assertThat(SuspectSentence.of(List.of(), true)).isEqualTo(SuspectSentence.NOBODY);
+        assertThat(SuspectSentence.of(List.of(), false)).isEqualTo(SuspectSentence.NOT_KNOWN);
     }
 
     @ParameterizedTest

@@ -61,7 +61,7 @@ class SuspectsPropertyTest {
         for (int second = 0; second < seconds.size() + 60; second++) {
             List<Back> these = new ArrayList<>(second < seconds.size() ? seconds.get(second) : List.of());
             Collections.shuffle(these, order);
-            these.forEach(each -> suspects.add(each.leader, each.end, each.account));
+            these.forEach(each -> suspects.add(each.leader, each.leader, each.end, each.account));
             if (second % 5 == 0 && !these.isEmpty()) {
                 suspects.open(these.get(0).leader, these.get(0).account);
             }
@@ -113,7 +113,7 @@ class SuspectsPropertyTest {
     private static void add(Suspects to, List<Back> these, Random order) {
         List<Back> shuffled = new ArrayList<>(these);
         Collections.shuffle(shuffled, order);
-        shuffled.forEach(each -> to.add(each.leader, each.end, each.account));
+        shuffled.forEach(each -> to.add(each.leader, each.leader, each.end, each.account));
     }
 
     @Property(tries = 20)

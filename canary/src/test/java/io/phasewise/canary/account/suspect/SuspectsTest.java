@@ -12,9 +12,11 @@ import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.suspect.MadeUpCluster.Fault;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -226,6 +228,60 @@ class SuspectsTest {
         assertThat(cluster.run(120).suspects().named()).isEmpty();
     }
 
+    private static final Account NINE_MILLIS =
+            new Account.Builder().add(Phase.PUBLISH, 1, Role.DISK, 9_000_000).build();
+
+    private static void second(Suspects suspects, int leader, int partition, long second) {
+        for (int i = 0; i < 20; i++) {
+            suspects.add(leader, partition, second * MadeUpCluster.SECOND + i, NINE_MILLIS);
+        }
+    }
+
+    /** All accounts of three seconds come with one page. */
+    @Test
+    void aHealthyWaitIsNotMultipliedWherePagesComeEveryThreeSeconds() {
+        Suspects suspects = new Suspects(nanos -> Instant.EPOCH);
+        for (int now = 6; now < 600; now++) {
+            for (int ago = 5; ago >= 3 && now % 3 == 0; ago--) {
+                second(suspects, 1, 1, now - ago);
+            }
+            suspects.turn(now * MadeUpCluster.SECOND);
+            assertThat(suspects.named()).as("after %d s", now).isEmpty();
+        }
+    }
+
+    @Test
+    void aHealthyWaitIsNotMultipliedWhereALeaderTakesAnothersPartition() {
+        Suspects suspects = new Suspects(nanos -> Instant.EPOCH);
+        for (int now = 0; now < 300; now++) {
+            second(suspects, 1, 1, now);
+            second(suspects, now < 150 ? 2 : 1, 2, now);
+            suspects.turn((now + 1) * MadeUpCluster.SECOND);
+            assertThat(suspects.named()).as("after %d s", now).isEmpty();
+        }
+    }
+
+    @Test
+    void severalProfilesNameNoMoreThanOne() {
+        List<List<Suspect>> named = new ArrayList<>();
+        for (int profile = 0; profile < 4; profile++) {
+            List<Suspect> of = new ArrayList<>();
+            for (int broker = 0; broker < 10; broker++) {
+                of.add(new Suspect(
+                        profile * 10 + broker,
+                        Role.DISK,
+                        Map.of(Phase.PUBLISH, profile == 3 ? 0.1 : 1.0),
+                        List.of(1),
+                        0));
+            }
+            named.add(of);
+        }
+        assertThat(Suspect.merged(named)).hasSize(20);
+        assertThat(Suspect.merged(named.subList(2, 4)))
+                .as("a tenth of the longest wait is not named beside it")
+                .hasSize(10);
+    }
+
     @Test
     void fewerThanFiveProbesNameNobody() {
         for (int probes : List.of(4, 5)) {
@@ -233,6 +289,7 @@ class SuspectsTest {
             suspects.turn(0);
             for (int i = 0; i < probes; i++) {
                 suspects.add(
+                        1,
                         1,
                         i,
                         new Account.Builder()

@@ -169,8 +169,10 @@ class StoppedBrokerTest {
             }
             return;
         }
-        MarkPage page =
-                MarkPage.second("boot" + broker, true, 1, 0).ofBroker(broker).madeAt(now + ahead(broker));
+        MarkPage page = MarkPage.second("boot" + broker, true, 1, 0)
+                .withBusy(true)
+                .ofBroker(broker)
+                .madeAt(now + ahead(broker));
         pending.get(broker).forEach(page::add);
         unread.get(broker).forEach(page::add);
         unread.get(broker).clear();

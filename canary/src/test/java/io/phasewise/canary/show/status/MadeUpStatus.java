@@ -169,7 +169,7 @@ public final class MadeUpStatus {
     public static ClusterSuspects suspects(String cluster) {
         Suspect coldReads = new Suspect(
                 2, Role.NETWORK_THREADS, Map.of(Phase.COMMIT, 2.5, Phase.FETCH, 1.25), List.of(2), 3_000_000_000L);
-        return ClusterSuspects.of(cluster, List.of(coldReads), 7, nanos -> NOW.minusNanos(nanos));
+        return ClusterSuspects.of(cluster, List.of(coldReads), true, 7, nanos -> NOW.minusNanos(nanos));
     }
 
     /** A canary at a site that measures these clusters. */

@@ -36,6 +36,7 @@ public final class MadeUpServer {
                 registry,
                 new SeriesRegistry(registry, Labels.EMPTY, List.of()),
                 () -> MadeUpStatus.canary(clusters.get()),
+                () -> MadeUpStatus.canary(clusters.get()).suspects(),
                 nanoClock);
         server.start();
         return server;
