@@ -20,7 +20,8 @@ public final class SuspectSentence {
     public static final String NOBODY = "Nobody is suspected: no probes wait longer than usual for a broker.";
 
     /** What is said when nobody can be suspected. */
-    public static final String NOT_KNOWN = "Whether anybody is suspected is not known: no probe has been judged in the last minute.";
+    public static final String NOT_KNOWN =
+            "Whether anybody is suspected is not known: no probe has been judged in the last minute.";
 
     private static final int MOST_LEADERS = 4;
     private static final int MOST_SUSPECTS = 3;

@@ -68,6 +68,11 @@ public record ClusterSuspects(
                         each.phases()))
                 .toList();
         return new ClusterSuspects(
-                cluster, named, SuspectSentence.of(suspects, judged), judged, learnedMinutes, Suspects.MINUTES_TO_LEARN);
+                cluster,
+                named,
+                SuspectSentence.of(suspects, judged),
+                judged,
+                learnedMinutes,
+                Suspects.MINUTES_TO_LEARN);
     }
 }

@@ -6,6 +6,8 @@ package io.phasewise.canary.account.suspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.account.Account;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,8 +27,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import io.phasewise.canary.account.Account;
-import io.phasewise.common.phase.Phase;
 
 /** What was learned outlives the process; a file that cannot be used costs the learning and nothing else. */
 @Timeout(60)
@@ -133,15 +133,15 @@ class StateFileTest {
                 FIRST + "null\n{\"minutes\":1}\n",
                 FIRST + "{\"cluster\":\"prod\"}\n{\"minutes\":1}\n",
                 FIRST
-                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"leader\":1,\"at\":1767323045,\"waits\":[null]}\n"
+                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":[null]}\n"
                         + "{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"disk\",\"seconds\":[0,0,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,-1,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,\"NaN\",0,0,0]}]}\n{\"minutes\":1}\n",
                 FIRST + "{\"minutes\":1}\n"
             })
@@ -188,8 +188,8 @@ class StateFileTest {
     @Test
     void aFileThatIsTooLargeIsNotReadToItsEnd() throws Exception {
         byte[] line = (FIRST.strip() + " ".repeat(1000) + "\n").getBytes(StandardCharsets.UTF_8);
-        String minute =
-                "{\"cluster\":\"x\",\"profile\":\"y\",\"marked\":true,\"leader\":1,\"at\":1,\"waits\":[]}" + " ".repeat(1000) + "\n";
+        String minute = "{\"cluster\":\"x\",\"profile\":\"y\",\"marked\":true,\"leader\":1,\"at\":1,\"waits\":[]}"
+                + " ".repeat(1000) + "\n";
         byte[] more = minute.getBytes(StandardCharsets.UTF_8);
         long[] given = {0};
         InputStream endless = new InputStream() {
