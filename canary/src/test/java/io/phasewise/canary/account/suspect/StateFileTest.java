@@ -135,13 +135,17 @@ class StateFileTest {
                 FIRST
                         + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":[null]}\n"
                         + "{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST
+                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"disk\",\"seconds\":[0,0,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST
+                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST
+                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,-1,0,0,0]}]}\n{\"minutes\":1}\n",
-                FIRST + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
+                FIRST
+                        + "{\"cluster\":\"prod\",\"profile\":\"default\",\"marked\":true,\"leader\":1,\"at\":1767323045,\"waits\":"
                         + "[{\"broker\":1,\"role\":\"network\",\"seconds\":[0,\"NaN\",0,0,0]}]}\n{\"minutes\":1}\n",
                 FIRST + "{\"minutes\":1}\n"
             })
