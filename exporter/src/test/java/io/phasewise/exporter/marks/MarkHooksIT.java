@@ -48,7 +48,8 @@ class MarkHooksIT {
 
     @ParameterizedTest
     @EnumSource(KafkaVersion.class)
-    void theyFitTheClassFilesAndLeaveClassesThatTheJvmAccepts(KafkaVersion version) throws IOException, ClassNotFoundException {
+    void theyFitTheClassFilesAndLeaveClassesThatTheJvmAccepts(KafkaVersion version)
+            throws IOException, ClassNotFoundException {
         List<String> log = new ArrayList<>();
         List<Hook> all = new ArrayList<>(MarkHooks.marks(() -> log.add("no marks")));
         all.add(MarkHooks.receipts(() -> log.add("no receipts")));
