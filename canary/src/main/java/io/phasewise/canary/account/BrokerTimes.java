@@ -198,7 +198,8 @@ public final class BrokerTimes {
         for (FetcherMark fetch : page.fetchers) {
             long connection = (long) fetch.follower << 32 | fetch.fetcher & 0xffff_ffffL;
             Rows rows = of(fetchers, connection, () -> new Rows(Fetch.COLUMNS, MOST_ROWS));
-            boolean cut = page.missedFetchers() > 0 && begun.add(connection);
+            boolean isFirst = begun.add(connection);
+            boolean cut = fetch.cut || page.missed > 0 && isFirst;
             rows.add(
                     fetch.received,
                     fetch.dequeued,

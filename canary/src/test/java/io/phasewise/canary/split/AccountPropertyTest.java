@@ -199,7 +199,8 @@ class AccountPropertyTest {
                             there(leader, received + some() / 9),
                             there(leader, completed),
                             there(leader, (completed + sent) / 2),
-                            there(leader, sent)));
+                            there(leader, sent),
+                            random.nextInt(20) == 0));
             add(
                     leader,
                     new FetcherMark(
@@ -291,9 +292,8 @@ class AccountPropertyTest {
             Collections.shuffle(marks, random);
             boolean old = random.nextInt(12) == 0;
             String boot = "boot" + broker + (random.nextInt(40) == 0 ? random.nextInt() : "");
-            MarkPage page = old
-                    ? new MarkPage(boot, true, 1, 0)
-                    : MarkPage.second(boot, true, 1, 0).withMissedFetchers(random.nextInt(20) / 19);
+            MarkPage page =
+                    old ? new MarkPage(boot, true, 1, 0) : MarkPage.second(boot, true, 1, random.nextInt(20) / 19);
             marks.forEach(page::add);
             marks.clear();
             if (random.nextInt(20) == 0) {

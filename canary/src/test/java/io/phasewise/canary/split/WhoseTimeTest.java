@@ -408,12 +408,19 @@ class WhoseTimeTest {
 
     @Test
     void fetchesThatWereLeftOutOfAPageAreNotTakenForOneLongGap() {
+        fetchesThatWereLeftOut(0, true);
+    }
+
+    @Test
+    void fetchesThatTheAgentKeepsNoLongerAreNotTakenForOneLongGap() {
+        fetchesThatWereLeftOut(4, false);
+    }
+
+    private void fetchesThatWereLeftOut(long missed, boolean cut) {
         arrives(Map.of(2, 312L), Map.of(2, 312L));
-        MarkPage page = MarkPage.second("boot1", true, sequences.merge(1, 1L, Long::sum), 0)
-                .withMissedFetchers(3);
-        fetch(2, 311.5, 311.6, 311.7, 311.8, 311.9);
-        marks.forEach(page::add);
-        marks.clear();
+        MarkPage page = MarkPage.second("boot1", true, sequences.merge(1, 1L, Long::sum), missed);
+        page.add(new FetcherMark(
+                2, 0, THREAD, there(311.5), there(311.6), there(311.7), there(311.8), there(311.9), cut));
         fetch(2, -300, -299, 10, 10, 11);
         leaderPage();
         store.add(1, page);

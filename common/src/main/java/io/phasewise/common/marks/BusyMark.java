@@ -23,16 +23,35 @@ public final class BusyMark extends Mark {
     /** Nanoseconds of it in which the thread waited for room in the request queue. */
     public final long queueFull;
 
-    /** See the fields. */
+    /** Whether such times of this thread between the reported one before and this one may be missing. */
+    public final boolean cut;
+
+    /** See the fields; none before it is missing. */
     public BusyMark(int processor, long began, long ended, long queueFull) {
+        this(processor, began, ended, queueFull, false);
+    }
+
+    /** See the fields. */
+    public BusyMark(int processor, long began, long ended, long queueFull, boolean cut) {
         this.processor = processor;
         this.began = began;
         this.ended = ended;
         this.queueFull = queueFull;
+        this.cut = cut;
+    }
+
+    /** The same, before which others are missing. */
+    public BusyMark afterMissing() {
+        return new BusyMark(processor, began, ended, queueFull, true);
     }
 
     static BusyMark parse(KeyValueLine line) {
-        return new BusyMark(line.id("processor"), line.number("began"), line.number("ended"), line.count("queue_full"));
+        return new BusyMark(
+                line.id("processor"),
+                line.number("began"),
+                line.number("ended"),
+                line.count("queue_full"),
+                line.flag("cut"));
     }
 
     @Override
@@ -41,7 +60,8 @@ public final class BusyMark extends Mark {
                 .with("processor", processor)
                 .with("began", began)
                 .with("ended", ended)
-                .with("queue_full", queueFull);
+                .with("queue_full", queueFull)
+                .withFlag("cut", cut);
     }
 
     @Override

@@ -36,7 +36,10 @@ public final class FetcherMark extends Mark {
     /** When that network thread noticed that the answer was sent. */
     public final long sent;
 
-    /** See the fields. */
+    /** Whether fetches between the reported one before it on this connection and this one may be missing. */
+    public final boolean cut;
+
+    /** See the fields; none before it is missing. */
     public FetcherMark(
             int follower,
             int fetcher,
@@ -46,6 +49,20 @@ public final class FetcherMark extends Mark {
             long completed,
             long answered,
             long sent) {
+        this(follower, fetcher, processor, received, dequeued, completed, answered, sent, false);
+    }
+
+    /** See the fields. */
+    public FetcherMark(
+            int follower,
+            int fetcher,
+            int processor,
+            long received,
+            long dequeued,
+            long completed,
+            long answered,
+            long sent,
+            boolean cut) {
         this.follower = follower;
         this.fetcher = fetcher;
         this.processor = processor;
@@ -54,6 +71,7 @@ public final class FetcherMark extends Mark {
         this.completed = completed;
         this.answered = answered;
         this.sent = sent;
+        this.cut = cut;
     }
 
     static FetcherMark parse(KeyValueLine line) {
@@ -65,7 +83,8 @@ public final class FetcherMark extends Mark {
                 line.number("dequeued"),
                 line.number("completed"),
                 line.number("answered"),
-                line.number("sent"));
+                line.number("sent"),
+                line.flag("cut"));
     }
 
     @Override
@@ -78,7 +97,8 @@ public final class FetcherMark extends Mark {
                 .with("dequeued", dequeued)
                 .with("completed", completed)
                 .with("answered", answered)
-                .with("sent", sent);
+                .with("sent", sent)
+                .withFlag("cut", cut);
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class FollowedMark extends Mark {
 
     public final int partition;
 
-    /** Of the last batch of this partition in the answer. */
+    /** Leader epoch of the partition on the follower when it appended; never below that of the batch. */
     public final int leaderEpoch;
 
     /** The last one of this partition that was appended. */

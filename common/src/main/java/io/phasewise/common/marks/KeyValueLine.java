@@ -52,6 +52,11 @@ final class KeyValueLine {
         return id == MarkPage.UNKNOWN_ID ? this : with(name, id);
     }
 
+    /** Nothing when it is false. */
+    KeyValueLine withFlag(String name, boolean value) {
+        return value ? with(name, true) : this;
+    }
+
     /** Text of any characters. */
     KeyValueLine withText(String name, String value) {
         return with(name, URLEncoder.encode(value, StandardCharsets.UTF_8));

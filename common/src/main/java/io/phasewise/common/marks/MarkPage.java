@@ -73,6 +73,7 @@ public final class MarkPage {
     private int broker = UNKNOWN_ID;
     private long made = UNKNOWN;
     private long missedFetchers;
+    private boolean reportsBusy;
 
     /** In the form of this page, line ends included. */
     private int bytes = HEAD_BYTES;
@@ -131,7 +132,16 @@ public final class MarkPage {
         return this;
     }
 
-    /** Says how many fetches of followers were left out of this page's marks. */
+    /** Says whether busy times of network threads are reported at present. */
+    public MarkPage withBusy(boolean those) {
+        reportsBusy = those;
+        return this;
+    }
+
+    /**
+     * Says how many fetches of followers were left out as this page's second began. For information: where
+     * they are missing {@link FetcherMark#cut} says.
+     */
     public MarkPage withMissedFetchers(long count) {
         missedFetchers = count;
         return this;
@@ -150,6 +160,14 @@ public final class MarkPage {
     /** How many fetches of followers were left out because there were too many; 0 in the first form. */
     public long missedFetchers() {
         return missedFetchers;
+    }
+
+    /**
+     * Whether the agent reports when network threads are busy: without a mark one was not then. False in
+     * the first form, and where the agent's hook is not at work.
+     */
+    public boolean reportsBusy() {
+        return reportsBusy;
     }
 
     /**
@@ -211,6 +229,7 @@ public final class MarkPage {
         if (form == SECOND_FORM) {
             page.ofBroker(head.optionalId("broker"))
                     .madeAt(head.instant("made"))
+                    .withBusy(head.flag("busy"))
                     .withMissedFetchers(head.count("missed_fetchers"));
         }
         for (int i = 2; i < lines.length; i++) {
@@ -269,11 +288,9 @@ public final class MarkPage {
                 .with("active", active)
                 .with("sequence", sequence)
                 .with("missed", missed);
-        if (more) {
-            head.with("more", true);
-        }
+        head.withFlag("more", more);
         if (form == SECOND_FORM) {
-            head.withId("broker", broker).withInstant("made", made);
+            head.withId("broker", broker).withInstant("made", made).withFlag("busy", reportsBusy);
             if (missedFetchers > 0) {
                 head.with("missed_fetchers", missedFetchers);
             }

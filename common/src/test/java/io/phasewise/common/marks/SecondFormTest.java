@@ -17,15 +17,17 @@ class SecondFormTest {
 
     private static final String HEAD = "phasewise-marks 2\npage boot=b1 active=true sequence=12 missed=3";
 
-    private static final String TEXT = HEAD + " more=true broker=4 made=99 missed_fetchers=2\n"
+    private static final String TEXT = HEAD + " more=true broker=4 made=99 busy=true missed_fetchers=2\n"
             + "record topic_id=kPx0 partition=2 leader_epoch=7 first_offset=40 last_offset=41"
             + " received=-9 append_began=-5 appended=0 committed=77 arrivals=2:5:6,3:70\n"
             + "request api=produce client=phasewise-canary-a processor=2 received=-9 dequeued=-8 handled=1"
             + " completed=78 answered=80 sent=81\n"
             + "request api=ping client=a+b%3Dc received=1 dequeued=2 handled=3 completed=4 answered=5 sent=6\n"
             + "fetcher follower=2 fetcher=1 processor=3 received=1 dequeued=2 completed=3 answered=4 sent=5\n"
+            + "fetcher follower=2 fetcher=1 processor=3 received=6 dequeued=7 completed=8 answered=9 sent=10 cut=true\n"
             + "pause began=10 ended=90000010\n"
             + "busy processor=3 began=1 ended=2000001 queue_full=7\n"
+            + "busy processor=3 began=5000000 ended=9000000 queue_full=0 cut=true\n"
             + "followed leader=1 fetcher=0 topic_id=kPx0 partition=2 leader_epoch=7 last_offset=41 gap=30"
             + " appends=20 pauses=0\n"
             + "pending topic_id=kPx0 partition=2 leader_epoch=7 first_offset=42 last_offset=42 received=80"
@@ -50,9 +52,12 @@ class SecondFormTest {
         assertThat(page.requests.get(0).processor).isEqualTo(2);
         assertThat(page.requests.get(1).processor).isEqualTo(MarkPage.UNKNOWN_ID);
         assertThat(page.requests.get(1).client).isEqualTo("a b=c");
-        assertThat(page.fetchers).singleElement().returns(4L, each -> each.answered);
+        assertThat(page.reportsBusy()).isTrue();
+        assertThat(page.fetchers).extracting(each -> each.answered).containsExactly(4L, 9L);
+        assertThat(page.fetchers).extracting(each -> each.cut).containsExactly(false, true);
         assertThat(page.pauses).singleElement().returns(90_000_010L, each -> each.ended);
-        assertThat(page.busy).singleElement().returns(7L, each -> each.queueFull);
+        assertThat(page.busy).extracting(each -> each.queueFull).containsExactly(7L, 0L);
+        assertThat(page.busy).extracting(each -> each.cut).containsExactly(false, true);
         assertThat(page.followed).singleElement().returns(20L, each -> each.appends);
         assertThat(page.pending.get(0).learned).isEqualTo(Map.of(3, 84L));
         assertThat(page.pending.get(1).appended).isEqualTo(MarkPage.UNKNOWN);
@@ -69,6 +74,7 @@ class SecondFormTest {
         assertThat(read.broker()).isEqualTo(MarkPage.UNKNOWN_ID);
         assertThat(read.made()).isEqualTo(MarkPage.UNKNOWN);
         assertThat(read.missedFetchers()).isZero();
+        assertThat(read.reportsBusy()).isFalse();
         assertThat(read.isFull()).isFalse();
     }
 
@@ -126,6 +132,7 @@ class SecondFormTest {
                 .withMore(true)
                 .ofBroker(Integer.MAX_VALUE)
                 .madeAt(Long.MIN_VALUE + 1)
+                .withBusy(true)
                 .withMissedFetchers(Long.MAX_VALUE);
         String client = "é".repeat(RequestMark.LONGEST_CLIENT + 1);
         RequestMark longest = new RequestMark(RequestMark.Api.FETCH, client, 1, 1, 2, 3, 4, 5, 6);

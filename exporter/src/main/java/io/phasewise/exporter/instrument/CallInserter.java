@@ -170,8 +170,12 @@ final class CallInserter extends ClassVisitor {
             StringBuilder parameters = new StringBuilder();
             Type[] arguments = Type.getArgumentTypes(descriptor);
             for (ClassShape.Way way : reached.values.subList(0, count)) {
-                push(way.argument, arguments);
-                follow(way);
+                if (way.isMissing) {
+                    visitLdcInsn(way.value.otherwise);
+                } else {
+                    push(way.argument, arguments);
+                    follow(way);
+                }
                 parameters.append(way.value.descriptor);
             }
             return parameters.toString();

@@ -33,7 +33,15 @@ public final class CallSite {
         /** Descriptor of what is passed; that of Object takes any object. */
         final String descriptor;
 
+        /** What is passed where the class has no such way; null where it must have one. */
+        final Integer otherwise;
+
         Value(int argument, String path, String descriptor) {
+            this(argument, path, descriptor, null);
+        }
+
+        Value(int argument, String path, String descriptor, Integer otherwise) {
+            this.otherwise = otherwise;
             this.argument = argument;
             this.path = path.isEmpty() ? List.of() : List.of(path.split("[.]"));
             this.descriptor = descriptor;
@@ -127,6 +135,16 @@ public final class CallSite {
      */
     public CallSite passing(String path, String descriptor) {
         values.add(new Value(THIS, path, descriptor));
+        return this;
+    }
+
+    /**
+     * Passes a number on such a way, or another one where the class has no such way.
+     *
+     * @param otherwise that other one
+     */
+    public CallSite passingIfThere(String path, int otherwise) {
+        values.add(new Value(THIS, path, Type.INT_TYPE.getDescriptor(), otherwise));
         return this;
     }
 

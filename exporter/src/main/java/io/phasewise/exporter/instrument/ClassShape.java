@@ -61,6 +61,9 @@ final class ClassShape extends ClassVisitor {
 
         final List<Step> steps = new ArrayList<>();
 
+        /** Whether the class has no such way, and {@link CallSite.Value#otherwise} is passed. */
+        boolean isMissing;
+
         private Way(CallSite.Value value, int argument) {
             this.value = value;
             this.argument = argument;
@@ -121,7 +124,7 @@ final class ClassShape extends ClassVisitor {
         Reached reached = new Reached();
         for (CallSite.Value value : site.values) {
             int argument = value.argument == CallSite.FIRST ? shape.first(value.descriptor) : value.argument;
-            reached.values.add(shape.way(value, argument, shape.origin(argument), loader));
+            reached.values.add(shape.wayOrOther(value, argument, loader));
         }
         Type result = Type.getReturnType(shape.descriptor);
         for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
@@ -129,6 +132,20 @@ final class ClassShape extends ClassVisitor {
             reached.atReturn.put(call.getKey(), value == null ? null : shape.wayAtReturn(value, result, loader));
         }
         return reached;
+    }
+
+    private Way wayOrOther(CallSite.Value value, int argument, ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        try {
+            return way(value, argument, origin(argument), loader);
+        } catch (UnknownShapeException e) {
+            if (value.otherwise == null) {
+                throw e;
+            }
+            Way missing = new Way(value, argument);
+            missing.isMissing = true;
+            return missing;
+        }
     }
 
     private Way wayAtReturn(CallSite.Value value, Type result, ClassLoader loader)

@@ -58,6 +58,8 @@ public final class Hooks implements ClassFileTransformer {
     private volatile boolean watching;
     private volatile boolean node;
 
+    private static final String FAILED = "it failed";
+
     private static final class State {
         private final Hook hook;
         private final AtomicLong failures = new AtomicLong();
@@ -212,7 +214,12 @@ public final class Hooks implements ClassFileTransformer {
 
     /** Whether this is not the class that the broker uses, but one that a plugin has by its name. */
     private boolean isCopy(ClassLoader loader, String className) {
-        return loader != brokers && brokers.getResource(className + ".class") != null;
+        for (ClassLoader each = brokers; each != null; each = each.getParent()) {
+            if (each == loader) {
+                return false;
+            }
+        }
+        return brokers.getResource(className + ".class") != null;
     }
 
     /** Lambdas have no name. */
@@ -282,7 +289,19 @@ public final class Hooks implements ClassFileTransformer {
         Hooks current = installed;
         State state = current == null ? null : current.hooks.get(hook);
         if (state != null) {
-            current.fail(state, "it failed", surprise);
+            current.fail(state, FAILED, surprise);
+        }
+    }
+
+    /**
+     * Logs that something failed which is no hook, and ends none. To be called once for each. Never throws.
+     *
+     * @param loss what is lost: the log line begins with it
+     */
+    public static void lost(String loss, Throwable surprise) {
+        Hooks current = installed;
+        if (current != null) {
+            current.log(loss, FAILED, surprise);
         }
     }
 
@@ -292,10 +311,18 @@ public final class Hooks implements ClassFileTransformer {
         }
         try {
             state.hook.off.run();
+        } catch (Throwable offFailed) {
+            // It must not throw; if it does, the hook has failed all the same.
+        }
+        log(state.hook.loss, what, cause);
+    }
+
+    private void log(String loss, String what, Throwable cause) {
+        try {
             String why = cause == null ? "" : ": " + cause;
             StackTraceElement[] trace = cause == null ? new StackTraceElement[0] : cause.getStackTrace();
             String where = trace.length == 0 ? "" : " at " + trace[0];
-            errorLog.accept(state.hook.loss + ": " + what + why + where);
+            errorLog.accept(loss + ": " + what + why + where);
         } catch (Throwable loggingFailed) {
             // Not even the log works: there is nothing more to do.
         }

@@ -28,7 +28,7 @@ final class FetcherRings {
      */
     static final int KEPT = 64;
 
-    /** Fetches that a page tells. */
+    /** Fetches that a page reports. */
     static final int MOST_TOLD = 256;
 
     /** Connections that have a ring: 100 brokers with ten fetchers each. Some 3 kB each. */
@@ -45,29 +45,41 @@ final class FetcherRings {
     private static final int SENT = 5;
     private static final int COLUMNS = 6;
 
-    private final AwaitedFollowers awaited;
+    /** With what the client id of every fetcher begins; asked of each client before the pattern is. */
+    private static final String FETCHERS = "broker-";
 
-    /** By connection; a client that is no fetcher has one without a ring. */
+    private volatile AwaitedFollowers awaited = new AwaitedFollowers();
+
+    /** By connection. */
     private final Map<String, Fetcher> fetchers = new ConcurrentHashMap<>();
+
+    /** Fetches of connections that there was no room for. */
+    private final AtomicLong refused = new AtomicLong();
+
+    /** Used only by {@link #drain}: how many of them it has reported. */
+    private long refusedBefore;
 
     private static final class Fetcher {
         private final Integer follower;
         private final int number;
-
-        /** Null where the client is no fetcher. */
-        private final InstantRing ring;
-
+        private final InstantRing ring = new InstantRing(KEPT, COLUMNS);
         private final AtomicLong lastUsed = new AtomicLong();
 
-        Fetcher(String clientId) {
-            Matcher matcher = CLIENT.matcher(clientId == null ? "" : clientId);
-            boolean isFetcher = matcher.matches();
-            follower = isFetcher ? Integer.valueOf(matcher.group(1)) : null;
-            number = isFetcher ? Integer.parseInt(matcher.group(2)) : 0;
-            ring = isFetcher ? new InstantRing(KEPT, COLUMNS) : null;
+        /** Whether a later connection of the same fetcher has taken its place. */
+        private volatile boolean replaced;
+
+        /** Used only by drain(), once the connection is known: fetches before the next are missing. */
+        private boolean cut;
+
+        Fetcher(int follower, int number, boolean cut) {
+            this.follower = follower;
+            this.number = number;
+            this.cut = cut;
         }
 
         private FetcherMark mark(long[] row) {
+            boolean isCut = cut;
+            cut = false;
             return new FetcherMark(
                     follower,
                     number,
@@ -76,15 +88,28 @@ final class FetcherRings {
                     row[DEQUEUED],
                     row[COMPLETED],
                     row[ANSWERED],
-                    row[SENT]);
+                    row[SENT],
+                    isCut);
+        }
+    }
+
+    private static final class Fetch {
+        private final Fetcher fetcher;
+        private final long[] row;
+
+        Fetch(Fetcher fetcher, long[] row) {
+            this.fetcher = fetcher;
+            this.row = row;
         }
     }
 
     /**
-     * @param awaited tells which fetches matter
+     * From now on others matter.
+     *
+     * @param those knows which fetches do
      */
-    FetcherRings(AwaitedFollowers awaited) {
-        this.awaited = awaited;
+    void watch(AwaitedFollowers those) {
+        awaited = those;
     }
 
     /** A follower's fetch has been answered. */
@@ -99,14 +124,13 @@ final class FetcherRings {
             long sent) {
         Fetcher fetcher = fetchers.get(connection);
         if (fetcher == null) {
-            if (fetchers.size() >= MOST_CONNECTIONS) {
+            fetcher = begin(clientId, connection);
+            if (fetcher == null) {
                 return;
             }
-            fetcher = new Fetcher(clientId);
-            fetchers.put(connection, fetcher);
         }
         fetcher.lastUsed.lazySet(sent);
-        if (fetcher.ring != null && awaited.isAwaitedSince(fetcher.follower, received)) {
+        if (awaited.isAwaitedSince(fetcher.follower, received)) {
             InstantRing ring = fetcher.ring;
             ring.begin();
             ring.set(PROCESSOR, processor);
@@ -119,25 +143,61 @@ final class FetcherRings {
         }
     }
 
+    /** Null where the client is no fetcher, or there is no room. */
+    private Fetcher begin(String clientId, String connection) {
+        if (clientId == null || !clientId.startsWith(FETCHERS)) {
+            return null;
+        }
+        if (fetchers.size() >= MOST_CONNECTIONS) {
+            refused.incrementAndGet();
+            return null;
+        }
+        Matcher matcher = CLIENT.matcher(clientId);
+        if (!matcher.matches()) {
+            return null;
+        }
+        int follower = Integer.parseInt(matcher.group(1));
+        int number = Integer.parseInt(matcher.group(2));
+        boolean isCut = refused.get() > 0;
+        for (Map.Entry<String, Fetcher> each : fetchers.entrySet()) {
+            Fetcher before = each.getValue();
+            if (before.follower == follower && before.number == number) {
+                // One that was replaced is there for a page that nobody asks for.
+                isCut |= before.replaced && fetchers.remove(each.getKey(), before);
+                before.replaced = true;
+            }
+        }
+        Fetcher fetcher = new Fetcher(follower, number, isCut);
+        fetchers.put(connection, fetcher);
+        return fetcher;
+    }
+
     /**
      * Takes out the fetches since the last time, and forgets connections that are not used.
      *
      * @param told gets the newest, in the order in which their answers were sent
-     * @return how many were left out
+     * @return how many were left out; where, the next one of the same connection says
      */
     long drain(long now, List<FetcherMark> told) {
-        List<FetcherMark> all = new ArrayList<>();
-        long missed = 0;
-        for (Fetcher fetcher : fetchers.values()) {
-            if (fetcher.ring != null) {
-                missed += fetcher.ring.drain(row -> all.add(fetcher.mark(row)));
+        List<Fetch> all = new ArrayList<>();
+        long refusedUntil = refused.get();
+        long missed = refusedUntil - refusedBefore;
+        refusedBefore = refusedUntil;
+        for (Map.Entry<String, Fetcher> each : fetchers.entrySet()) {
+            Fetcher fetcher = each.getValue();
+            boolean isOver = fetcher.replaced;
+            long overwritten = fetcher.ring.drain(row -> all.add(new Fetch(fetcher, row)));
+            fetcher.cut |= overwritten > 0;
+            missed += overwritten;
+            if (isOver || now - fetcher.lastUsed.get() > FORGOTTEN_AFTER_NANOS) {
+                fetchers.remove(each.getKey(), fetcher);
             }
         }
-        fetchers.values().removeIf(each -> now - each.lastUsed.get() > FORGOTTEN_AFTER_NANOS);
-        // Not by difference to each other, which need not be an order: all are before now.
-        all.sort(Comparator.<FetcherMark>comparingLong(mark -> now - mark.sent).reversed());
-        int cut = Math.max(0, all.size() - MOST_TOLD);
-        told.addAll(all.subList(cut, all.size()));
-        return missed + cut;
+        // nanoTime may overflow, so compare ages, not instants.
+        all.sort(Comparator.<Fetch>comparingLong(fetch -> now - fetch.row[SENT]).reversed());
+        int leftOut = Math.max(0, all.size() - MOST_TOLD);
+        all.subList(0, leftOut).forEach(fetch -> fetch.fetcher.cut = true);
+        all.subList(leftOut, all.size()).forEach(fetch -> told.add(fetch.fetcher.mark(fetch.row)));
+        return missed + leftOut;
     }
 }

@@ -30,12 +30,15 @@ public final class FollowerAdvice {
     /** Partitions of the canary's topic that one answer may have; of more there are no marks. */
     static final int MOST_PARTITIONS = 32;
 
+    /** Of one append in so many the time of {@link #isFollowed} counts for the budget. */
+    private static final int SAMPLED = 16;
+
     /** What a fetcher thread of the broker is doing at present. */
     private static final class Fetcher {
         private int leader;
         private int number;
 
-        /** Who was told of marks when the last answer was received: it may be off and on again since. */
+        /** Who took marks when the last answer was received: it may be off and on again since. */
         private Consumer<FollowedMark> listener;
 
         /** When the last answer was received; unknown while one is awaited. */
@@ -46,6 +49,9 @@ public final class FollowerAdvice {
 
         /** Partition that is being appended to; null for one that is not of the canary's topic. */
         private TopicPartition appending;
+
+        /** How often it has been asked whether an append is of the canary's topic. */
+        private int asked;
 
         private Object topic;
         private int epoch;
@@ -141,7 +147,16 @@ public final class FollowerAdvice {
             return false;
         }
         fetcher.appending = null;
-        return current != null && current.concerns(partition);
+        if (current == null) {
+            return false;
+        }
+        if (++fetcher.asked % SAMPLED != 0) {
+            return current.concerns(partition);
+        }
+        long began = System.nanoTime();
+        boolean concerns = current.concerns(partition);
+        BUDGET.spend(SAMPLED, System.nanoTime() - began);
+        return concerns;
     }
 
     /**
@@ -159,23 +174,28 @@ public final class FollowerAdvice {
     }
 
     /**
-     * A log has appended on a thread that leads nothing.
+     * A log has appended on a thread that leads nothing. Never throws: it is called in another hook, which
+     * must not end with this one.
      *
      * @param end offset of the next record as it was when the append began
      * @param last offset of the last record; below the end when there were none
      * @param nanos how long it took
      */
     static void appended(long end, long last, long nanos) {
-        Fetcher fetcher = followed == null ? null : FETCHER.get();
-        if (fetcher == null || fetcher.answered == MarkPage.UNKNOWN) {
-            return;
-        }
-        fetcher.appends += nanos;
-        if (fetcher.appending != null) {
-            if (last >= end) {
-                fetcher.append(last);
+        try {
+            Fetcher fetcher = followed == null ? null : FETCHER.get();
+            if (fetcher == null || fetcher.answered == MarkPage.UNKNOWN) {
+                return;
             }
-            fetcher.appending = null;
+            fetcher.appends += nanos;
+            if (fetcher.appending != null) {
+                if (last >= end) {
+                    fetcher.append(last);
+                }
+                fetcher.appending = null;
+            }
+        } catch (Throwable surprise) {
+            Hooks.failed(surprise, MarkHooks.REPLICA_FETCHES);
         }
     }
 }

@@ -65,6 +65,12 @@ public final class MarkAdvice {
         private long end;
         private long first;
 
+        /** What is still being appended, as far as this knows, has failed. */
+        private void appendOver() {
+            appending = false;
+            giveUp();
+        }
+
         /** The append of a record that was to be marked has failed. */
         private void giveUp() {
             if (marking != null) {
@@ -94,9 +100,18 @@ public final class MarkAdvice {
                 work.handlers = true;
                 HANDLERS.add(work);
             }
-            if (work.appending) {
-                work.appending = false; // it threw
+            work.appendOver();
+        }
+    }
+
+    /** A request handler is done with a request: an append that it has begun, and not ended, threw. Never throws. */
+    public static void requestEnds() {
+        try {
+            if (receipts) {
+                WORK.get().appendOver();
             }
+        } catch (Throwable surprise) {
+            Hooks.failed(surprise, MarkHooks.RECEIPTS);
         }
     }
 
@@ -230,7 +245,7 @@ public final class MarkAdvice {
                 times.record(work.directory, work.leader, now - work.began);
             }
             if (!work.leader) {
-                FollowerAdvice.appended(work.end, lastOffset, now - work.began);
+                FollowerAdvice.appended(work.end, lastOffset, now - work.began); // its failures are its own
             } else if (work.marking != null) {
                 PartitionMarks marking = work.marking;
                 work.marking = null;

@@ -9,7 +9,7 @@ import io.phasewise.exporter.instrument.Hook;
 import java.util.List;
 
 /**
- * Where the classes of Kafka 3.7 to 4.4 tell of appends, fetches of followers, watermarks, leadership
+ * Where the classes of Kafka 3.7 to 4.4 report appends, fetches of followers, watermarks, leadership
  * and the work of network and fetcher threads, and what they must look like.
  */
 final class MarkHooks {
@@ -91,7 +91,8 @@ final class MarkHooks {
                 off,
                 new CallSite("kafka.server.KafkaApis", "handle", "\\(.*\\)V")
                         .begin(MarkAdvice.class, "requestBegins")
-                        .passingOf(0, "startTimeNanos()", "J"));
+                        .passingOf(0, "startTimeNanos()", "J")
+                        .thenAtReturn("requestEnds"));
     }
 
     /**
@@ -108,8 +109,8 @@ final class MarkHooks {
     }
 
     /**
-     * Tells when network threads are busy, and when they wait for room in the request queue. The three
-     * belong together: a thread that waits for room is no busy one.
+     * Tells when network threads are busy, and when they wait for room in the request queue. Without the
+     * third, a wait for the request queue would look like work of the network thread.
      *
      * @param off called when it fails
      */

@@ -7,6 +7,7 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -16,11 +17,14 @@ import java.util.UUID;
 final class MarkLog {
 
     /**
-     * Marks of all kinds. A probe in a request of its own leaves about six on its leader, so these
-     * are 5,000 probes: four minutes of 20 a second. A page of the longest kinds is taken out in four
-     * seconds at the worst. Some 12 MB when full.
+     * Marks of all kinds. A probe in a request of its own leaves about six on its leader, so these are
+     * some 5,000 probes: four minutes of 20 a second on one leader, half a minute of 160. In the release
+     * before a probe left two marks, and 16,384 were kept: 8,000 probes. Some 12 MB when full.
      */
     static final int KEPT = 32_768;
+
+    /** Marks whose references are copied at a time, while threads of the broker wait. */
+    private static final int STEP = 1_024;
 
     private final String boot = UUID.randomUUID().toString();
     private final Mark[] marks = new Mark[KEPT];
@@ -42,33 +46,47 @@ final class MarkLog {
      * the broker that add marks wait only while the references are copied.
      *
      * @param after sequence of the page before; 0 for all that are kept
-     * @param until sequence of the last mark that may be told
-     * @param active whether new ones are learnt at present
-     * @param pending what is told before all others
+     * @param until sequence of the last mark that may be reported
+     * @param active whether new ones are made at present
+     * @param pending what is reported before all others
      */
     MarkPage after(int form, long after, long until, boolean active, List<PendingMark> pending) {
         long asked;
-        Mark[] kept;
-        long first;
+        List<Mark> some;
+        long next;
+        long end;
         synchronized (this) {
             // A sequence beyond the last one is from an earlier start of this broker.
             asked = after > last ? 0 : after;
-            first = Math.max(asked, last - KEPT) + 1;
-            kept = new Mark[(int) Math.max(0, Math.min(until, last) - first + 1)];
-            for (int i = 0; i < kept.length; i++) {
-                kept[i] = marks[(int) ((first + i) % KEPT)];
-            }
+            next = Math.max(asked, last - KEPT) + 1;
+            end = Math.max(next - 1, Math.min(until, last));
+            some = from(next, end);
         }
-        long end = first + kept.length - 1;
         MarkPage page = form == MarkPage.FIRST_FORM
-                ? new MarkPage(boot, active, end, first - 1 - asked)
-                : MarkPage.second(boot, active, end, first - 1 - asked);
+                ? new MarkPage(boot, active, end, next - 1 - asked)
+                : MarkPage.second(boot, active, end, next - 1 - asked);
         pending.forEach(page::add);
-        for (int i = 0; i < kept.length; i++) {
-            if (!page.add(kept[i])) {
-                return page.endingAt(first + i - 1).withMore(true);
+        while (!some.isEmpty()) {
+            for (Mark mark : some) {
+                if (!page.add(mark)) {
+                    return page.endingAt(next - 1).withMore(true);
+                }
+                next++;
             }
+            some = from(next, end);
         }
-        return page;
+        return next > end ? page : page.endingAt(next - 1).withMore(true);
+    }
+
+    /** At most {@link #STEP} of them; none when the first has given way meanwhile. */
+    private synchronized List<Mark> from(long first, long end) {
+        if (first <= last - KEPT) {
+            return List.of();
+        }
+        List<Mark> some = new ArrayList<>(STEP);
+        for (long i = first; i <= end && some.size() < STEP; i++) {
+            some.add(marks[(int) (i % KEPT)]);
+        }
+        return some;
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
@@ -32,6 +33,7 @@ final class MarkPages {
     private long made;
     private boolean active;
     private long end;
+    private boolean reportsBusy;
     private long missedFetchers;
     private List<PendingMark> pending = List.of();
 
@@ -65,6 +67,7 @@ final class MarkPages {
             text = log.after(MarkPage.SECOND_FORM, after, end, active, pending)
                     .ofBroker(MarkAdvice.broker)
                     .madeAt(made)
+                    .withBusy(reportsBusy)
                     .withMissedFetchers(missedFetchers)
                     .toString();
             textAfter = after;
@@ -79,8 +82,12 @@ final class MarkPages {
         missedFetchers = fetchers.drain(now, fetched);
         fetched.forEach(log::add);
         pauses.drain(log::add);
+        reportsBusy = NetworkAdvice.on && threads.isComplete();
         if (NetworkAdvice.on) {
-            threads.drain(now).forEach(log::add);
+            List<BusyMark> busy = threads.drain(now);
+            if (reportsBusy) {
+                busy.forEach(log::add);
+            }
         }
         pending = marks == null ? List.of() : pending(marks, now);
         end = log.last();
@@ -92,9 +99,17 @@ final class MarkPages {
     private static List<PendingMark> pending(Marks marks, long now) {
         List<PendingMark> all = new ArrayList<>();
         MarkAdvice.appending(all);
-        marks.pending(all, MarkPage.MOST_PENDING);
-        // The oldest first; the append may have ended while this looked.
+        List<PendingMark> appended = marks.pending(MarkPage.MOST_PENDING, now);
+        // An append may have ended while this looked.
+        all.removeIf(each -> appended.stream().anyMatch(other -> isSame(each, other)));
+        all.addAll(appended);
         all.sort((one, other) -> Long.compare(now - other.appendBegan, now - one.appendBegan));
         return all.size() <= MarkPage.MOST_PENDING ? all : all.subList(0, MarkPage.MOST_PENDING);
+    }
+
+    private static boolean isSame(PendingMark one, PendingMark other) {
+        return one.appendBegan == other.appendBegan
+                && one.partition == other.partition
+                && one.topicId.equals(other.topicId);
     }
 }

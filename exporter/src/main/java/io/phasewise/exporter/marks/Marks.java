@@ -5,6 +5,8 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.PendingMark;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,12 +71,21 @@ final class Marks {
     }
 
     /**
-     * Adds what is known of pending marks.
+     * What is known of pending marks. Each partition is asked twice, for how old they are and for the
+     * oldest of all: so the threads of the broker that use it wait for no copy that is thrown away.
      *
-     * @param most of each partition, the oldest
+     * @param most of all partitions, the oldest
      */
-    void pending(List<PendingMark> all, int most) {
-        partitions.values().forEach(marks -> marks.pending(all, most));
+    List<PendingMark> pending(int most, long now) {
+        List<Long> ages = new ArrayList<>();
+        partitions.values().forEach(marks -> marks.ages(ages, most, now));
+        ages.sort(Comparator.reverseOrder());
+        List<PendingMark> all = new ArrayList<>();
+        if (!ages.isEmpty()) {
+            long least = ages.get(Math.min(most, ages.size()) - 1);
+            partitions.values().forEach(marks -> marks.pending(all, most - all.size(), least, now));
+        }
+        return all;
     }
 
     /** See {@link PartitionMarks#chargeUntil}. */

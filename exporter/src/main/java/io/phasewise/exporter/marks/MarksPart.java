@@ -7,6 +7,7 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
+import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.phasewise.exporter.timing.RequestListener;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -29,9 +30,9 @@ public final class MarksPart implements RequestListener {
     private final AppendTimes appends;
     private final Pauses pauses = new Pauses();
     private final MarkLog log = new MarkLog();
-    private final AwaitedFollowers awaited = new AwaitedFollowers();
-    private final FetcherRings fetchers = new FetcherRings(awaited);
+    private final FetcherRings fetchers = new FetcherRings();
     private final MarkPages pages;
+    private volatile boolean requestsFailed;
     private boolean on;
     private boolean marksFailed;
     private boolean appendsFailed;
@@ -101,9 +102,20 @@ public final class MarksPart implements RequestListener {
             long completed,
             long answered,
             long sent) {
-        if (MarkAdvice.marks != null) {
-            log.add(new RequestMark(api, clientId, processor, received, dequeued, handled, completed, answered, sent));
+        if (MarkAdvice.marks != null && !requestsFailed) {
+            try {
+                log.add(new RequestMark(
+                        api, clientId, processor, received, dequeued, handled, completed, answered, sent));
+            } catch (Throwable surprise) {
+                requestsFailed(surprise);
+            }
         }
+    }
+
+    /** Requests are timed without this: what fails here must not end that. */
+    private void requestsFailed(Throwable surprise) {
+        requestsFailed = true;
+        Hooks.lost("requests are not part of marks any longer, everything else goes on", surprise);
     }
 
     @Override
@@ -116,8 +128,12 @@ public final class MarksPart implements RequestListener {
             long completed,
             long answered,
             long sent) {
-        if (MarkAdvice.marks != null) {
-            fetchers.answered(clientId, connection, processor, received, dequeued, completed, answered, sent);
+        if (MarkAdvice.marks != null && !requestsFailed) {
+            try {
+                fetchers.answered(clientId, connection, processor, received, dequeued, completed, answered, sent);
+            } catch (Throwable surprise) {
+                requestsFailed(surprise);
+            }
         }
     }
 
@@ -141,13 +157,13 @@ public final class MarksPart implements RequestListener {
         apply();
     }
 
-    /** The hook failed: nothing is told of network threads any longer. */
+    /** The hook failed: nothing is reported of network threads any longer. */
     private synchronized void networkFailed() {
         networkFailed = true;
         apply();
     }
 
-    /** The hook failed: nothing is told of this broker as a follower any longer. */
+    /** The hook failed: nothing is reported of this broker as a follower any longer. */
     private synchronized void followedFailed() {
         followedFailed = true;
         apply();
@@ -178,6 +194,9 @@ public final class MarksPart implements RequestListener {
         }
         if (marking) {
             pauses.resume();
+            // Another one: an append that began before must not leave a follower awaited for ever.
+            AwaitedFollowers awaited = new AwaitedFollowers();
+            fetchers.watch(awaited);
             MarkAdvice.marks = new Marks(topic, metrics, pauses, awaited);
             watch();
         } else {

@@ -23,7 +23,7 @@ final class NetworkThread {
     /** A select() that takes no longer has found work at once: nothing lies between the passes. */
     static final long ADJOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** As many as there can be in a second, after which they are taken out. */
+    /** As many as there can be in a second, after which they are taken out if somebody asks for pages. */
     private static final int KEPT = 1_024;
 
     private static final int BEGAN = 0;
@@ -44,13 +44,16 @@ final class NetworkThread {
     /** Nanoseconds of this pass in which it did. */
     private final AtomicLong queueFull = new AtomicLong();
 
-    /** The reader's: of which pass it has told a part, until when, and how much of that was waiting. */
+    /**
+     * Used only by drain(): start of the pass that was reported while it lasted, until when it was reported,
+     * and how much of that was waiting.
+     */
     private long toldBegan = MarkPage.UNKNOWN;
 
     private long toldUntil;
     private long toldQueueFull;
 
-    /** The reader's: what it has not told because the next may adjoin; null for nothing. */
+    /** Used only by drain(): the last pass, held back because the next may follow within 50 us; null for none. */
     private BusyMark last;
 
     /**
@@ -106,15 +109,16 @@ final class NetworkThread {
      * Takes out the passes since the last time, those that adjoin as one. Of a pass that still lasts,
      * the part until now: the rest comes next time, however short it is.
      *
-     * @param since passes that began earlier are not told: they were not watched to their end
+     * @param since passes that began earlier are not reported: they were not watched to their end
+     * @return how many passes before these were overwritten
      */
-    void drain(long now, long since, List<BusyMark> told) {
+    long drain(long now, long since, List<BusyMark> told) {
         long current = began.get();
         long waited = queueFull.get();
         long waits = waitingSince.get();
         last = null;
         boolean[] ended = {false};
-        passes.drain(row -> {
+        long overwritten = passes.drain(row -> {
             ended[0] |= row[BEGAN] == current;
             if (row[BEGAN] - since >= 0) {
                 tell(row[BEGAN], row[ENDED], row[QUEUE_FULL], told);
@@ -131,6 +135,7 @@ final class NetworkThread {
         if (last != null) {
             told.add(last);
         }
+        return overwritten;
     }
 
     private void tell(long begin, long end, long waited, List<BusyMark> told) {

@@ -251,14 +251,24 @@ final class PartitionMarks {
     }
 
     /**
-     * Adds what is known of the pending marks, the oldest first.
+     * Adds the nanoseconds since the appends of the pending marks began, the oldest first.
      *
      * @param most of them
      */
-    synchronized void pending(List<PendingMark> all, int most) {
+    synchronized void ages(List<Long> all, int most, long now) {
+        pending.stream().limit(most).forEach(mark -> all.add(now - mark.began));
+    }
+
+    /**
+     * Adds what is known of the pending marks, the oldest first.
+     *
+     * @param most of them
+     * @param least age, nanoseconds
+     */
+    synchronized void pending(List<PendingMark> all, int most, long least, long now) {
         int left = most;
         for (Mark mark : pending) {
-            if (left-- == 0) {
+            if (left-- == 0 || now - mark.began < least) {
                 break;
             }
             all.add(new PendingMark(

@@ -31,7 +31,8 @@ public final class RequestAdvice {
      * A request is complete: called as Kafka is about to update its own metrics of it. See {@link
      * RequestTimer#record} for what the instants mean.
      *
-     * @param processor id of the network thread
+     * @param processor id of the network thread; {@link io.phasewise.common.marks.MarkPage#UNKNOWN_ID}
+     *     where Kafka's class does not have it
      * @param callbackDequeued when a request handler came back to it, an option of Java's or
      *     Scala's; and likewise when that handler was done
      */

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.timing;
 
+import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.CallSite;
 import io.phasewise.exporter.instrument.Hook;
 
@@ -38,7 +39,7 @@ final class RequestHooks {
                 .begin(RequestAdvice.class, "completed")
                 .passing("context", REQUESTS + "RequestContext;")
                 .passing("bodyAndSize", REQUESTS + "RequestAndSize;")
-                .passing("processor", "I")
+                .passingIfThere("processor", MarkPage.UNKNOWN_ID)
                 .passing("startTimeNanos", "J")
                 .passing("requestDequeueTimeNanos", "J")
                 .passing("apiLocalCompleteTimeNanos", "J")

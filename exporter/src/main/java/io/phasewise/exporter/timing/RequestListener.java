@@ -13,7 +13,7 @@ import io.phasewise.common.marks.RequestMark;
 public interface RequestListener {
 
     /**
-     * A request of the canary has been answered.
+     * A request of the canary has been answered. There are few of them: this may lock and allocate.
      *
      * @param api which
      * @param clientId as the canary gave it
@@ -37,7 +37,8 @@ public interface RequestListener {
             long sent) {}
 
     /**
-     * A follower's fetch has been answered. Asked of each, so it neither locks nor allocates.
+     * A follower's fetch has been answered. Called for each, so it neither locks nor allocates but for the
+     * first of a connection.
      *
      * @param clientId as the follower gave it, may be null
      * @param connection the same object for all requests of one connection

@@ -13,8 +13,9 @@ import java.util.function.Function;
 
 /**
  * Splits the time of each request into phases and records them: the hot path, on the broker's
- * network threads. Neither locks nor allocates. Getting hold of the instants is left to the advice,
- * exporting to {@link TimingCollector}.
+ * network threads. Neither locks nor allocates; only the listener may, for requests of the canary and for the
+ * first fetch of a follower's connection. Getting hold of the instants is left to the advice, exporting
+ * to {@link TimingCollector}.
  *
  * <p>The phases are Kafka's own, in nanoseconds instead of whole milliseconds:
  *
@@ -170,7 +171,7 @@ final class RequestTimer {
         }
     }
 
-    /** Which of the requests of the canary that are told this is; null for another. */
+    /** Which of the requests of the canary that are reported this is; null for another. */
     private static RequestMark.Api api(int apiId, String clientId) {
         switch (apiId) {
             case PRODUCE_ID:

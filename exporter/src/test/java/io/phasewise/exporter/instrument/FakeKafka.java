@@ -6,6 +6,7 @@ package io.phasewise.exporter.instrument;
 
 import java.lang.reflect.Field;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -139,7 +140,10 @@ public final class FakeKafka {
         for (Map.Entry<String, Integer> instant : INSTANTS.entrySet()) {
             set(request, instant.getKey(), received + instant.getValue());
         }
-        set(request, "processor", 5);
+        if (Arrays.stream(type.getDeclaredFields())
+                .anyMatch(field -> field.getName().equals("processor"))) {
+            set(request, "processor", 5);
+        }
         set(request, "apiThrottleTimeMs", 3L);
         setCallback(request, null, null);
         return request;

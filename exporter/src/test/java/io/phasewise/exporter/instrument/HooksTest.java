@@ -10,6 +10,8 @@ import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.IllegalClassFormatException;
 import java.lang.instrument.Instrumentation;
@@ -98,7 +100,7 @@ class HooksTest {
 
     /** A plugin of a broker may bring another release of Kafka's clients with it, in its own loader. */
     @Test
-    void aPluginsCopyOfAClassIsLeftAloneWhateverItLooksLike() {
+    void aPluginsCopyOfAClassIsLeftAloneWhateverItLooksLike() throws IOException {
         CallSite site = new CallSite("org.apache.kafka.common.TopicPartition", "hashCode", "\\(\\)I")
                 .begin(HooksTest.class, "called");
         FakeKafka copy = FakeKafka.named("org.apache.kafka.common.TopicPartition");
@@ -114,11 +116,20 @@ class HooksTest {
             assertThat(other.log()).isEmpty();
             assertThat(other.hooks().kafkaVersion()).isEqualTo("unknown");
 
+            assertThat(other.hooks().transform(other.getParent(), name, null, null, kafkas(name)))
+                    .as("loaded by a parent of the broker's loader")
+                    .isNotNull();
             assertThat(other.transform(org.apache.kafka.common.TopicPartition.class))
                     .as("the broker's own")
                     .isNotNull();
             assertThat(other.hooks().isActive("copied")).isTrue();
             assertThat(offs).isEmpty();
+        }
+    }
+
+    private static byte[] kafkas(String name) throws IOException {
+        try (InputStream file = HooksTest.class.getResourceAsStream("/" + name + ".class")) {
+            return file.readAllBytes();
         }
     }
 

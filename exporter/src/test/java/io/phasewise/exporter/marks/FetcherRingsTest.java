@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -20,7 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FetcherRingsTest {
 
     private final AwaitedFollowers awaited = new AwaitedFollowers();
-    private final FetcherRings rings = new FetcherRings(awaited);
+    private final FetcherRings rings = new FetcherRings();
+
+    @BeforeEach
+    void watch() {
+        rings.watch(awaited);
+    }
 
     private void fetch(String client, String connection, long received) {
         rings.answered(client, connection, 4, received, received + 1, received + 2, received + 3, received + 4);
@@ -93,23 +99,88 @@ class FetcherRingsTest {
         List<FetcherMark> told = drain(1_000, all - FetcherRings.MOST_TOLD);
         assertThat(told).hasSize(FetcherRings.MOST_TOLD);
         assertThat(told).extracting(each -> each.sent).isSorted().endsWith(100L + FetcherRings.KEPT + 4);
+        for (int connection = 0; connection < connections; connection++) {
+            int number = connection;
+            assertThat(told.stream()
+                            .filter(each -> each.fetcher == number)
+                            .map(each -> each.cut)
+                            .limit(3))
+                    .as("fetcher %s", number)
+                    .containsExactly(true, false, false);
+        }
+    }
+
+    @Test
+    void whatWasOverwrittenIsMissingBeforeTheNextOfThatConnectionOnly() {
+        awaited.begin(2);
+        fetch("broker-2-fetcher-1", "d", 100);
+        for (int i = 0; i < FetcherRings.KEPT + 3; i++) {
+            fetch("broker-2-fetcher-0", "c", 200 + i);
+        }
+
+        assertThat(drain(1_000, 3)).filteredOn(each -> each.cut).singleElement().returns(203L, each -> each.received);
+        fetch("broker-2-fetcher-0", "c", 1_001);
+        assertThat(drain(2_000, 0)).extracting(each -> each.cut).containsExactly(false);
+    }
+
+    /** The newest of another connection fill the page: that of this one comes with the page after it. */
+    @Test
+    void whatWasLeftOutIsSaidWithTheNextFetchHoweverLate() {
+        awaited.begin(2);
+        fetch("broker-2-fetcher-9", "old", 50);
+        for (int connection = 0; connection < FetcherRings.MOST_TOLD / FetcherRings.KEPT; connection++) {
+            for (int i = 0; i < FetcherRings.KEPT; i++) {
+                fetch("broker-2-fetcher-" + connection, "c" + connection, 100 + i);
+            }
+        }
+        assertThat(drain(1_000, 1)).noneMatch(each -> each.cut || each.fetcher == 9);
+
+        assertThat(drain(2_000, 0)).isEmpty();
+        fetch("broker-2-fetcher-9", "old", 2_001);
+        assertThat(drain(3_000, 0)).singleElement().returns(true, each -> each.cut);
+    }
+
+    @Test
+    void aFetcherThatConnectsAgainTakesNoSecondPlace() {
+        awaited.begin(2);
+        for (int i = 0; i < 2 * FetcherRings.MOST_CONNECTIONS; i++) {
+            fetch("broker-2-fetcher-0", "c" + i, 100 + i);
+        }
+
+        assertThat(drain(9_000, 0))
+                .as("the last two, and what was before them is missing")
+                .extracting(each -> each.cut)
+                .containsExactly(true, true);
+        fetch("broker-2-fetcher-0", "c" + (2 * FetcherRings.MOST_CONNECTIONS - 1), 9_001);
+        assertThat(drain(9_100, 0)).extracting(each -> each.cut).containsExactly(false);
+    }
+
+    @Test
+    void clientsThatAreNoFetchersTakeNoPlace() {
+        awaited.begin(2);
+        for (int i = 0; i <= FetcherRings.MOST_CONNECTIONS; i++) {
+            fetch("broker-x-fetcher-0", "c" + i, 100);
+        }
+        fetch("broker-2-fetcher-0", "c", 100);
+
+        assertThat(drain(200, 0)).hasSize(1);
     }
 
     @Test
     void connectionsAreBoundedAndForgottenWhenTheyAreNotUsed() {
         awaited.begin(2);
         for (int i = 0; i <= FetcherRings.MOST_CONNECTIONS; i++) {
-            fetch("broker-2-fetcher-0", "old" + i, 100);
+            fetch("broker-2-fetcher-" + i, "old" + i, 100);
         }
-        fetch("broker-2-fetcher-0", "new", 101);
+        fetch("broker-2-fetcher-9999", "new", 101);
         // All have a ring but the last two, and the newest of them are told.
-        drain(200, FetcherRings.MOST_CONNECTIONS - FetcherRings.MOST_TOLD);
-        fetch("broker-2-fetcher-0", "new", 102);
-        assertThat(drain(201, 0)).isEmpty();
+        drain(200, FetcherRings.MOST_CONNECTIONS - FetcherRings.MOST_TOLD + 2);
+        fetch("broker-2-fetcher-9999", "new", 102);
+        assertThat(drain(201, 1)).isEmpty();
 
         assertThat(drain(TimeUnit.MINUTES.toNanos(6), 0)).isEmpty();
-        fetch("broker-2-fetcher-0", "new", 103);
-        assertThat(drain(TimeUnit.MINUTES.toNanos(6), 0)).hasSize(1);
+        fetch("broker-2-fetcher-9999", "new", 103);
+        assertThat(drain(TimeUnit.MINUTES.toNanos(6), 0)).singleElement().returns(true, each -> each.cut);
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.marks.FollowedMark;
 import io.phasewise.common.marks.MarkPage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
@@ -25,9 +26,13 @@ class FollowerAdviceTest {
 
     private final MarksPart marks = new MarksPart("phasewise-canary", new long[] {1_000_000}, new PrometheusRegistry());
 
+    /** Ticked by the test alone: on a busy machine the real clock has pauses of its own. */
+    private final Pauses pauses = new Pauses();
+
     @BeforeEach
     void switchOn() {
         marks.enable(true);
+        FollowerAdvice.pauses = pauses;
         fetch();
     }
 
@@ -73,6 +78,19 @@ class FollowerAdviceTest {
         assertThat(mark.appends).isPositive().isLessThan(mark.gap);
         assertThat(mark.pauses).isZero();
         assertThat(page.broker()).isEqualTo(5);
+    }
+
+    @Test
+    void aPauseOfThisJvmIsToldWithTheAnswerThatItDelayed() {
+        append(CANARY, 40, 41);
+        pauses.tick(System.nanoTime() - TimeUnit.SECONDS.toNanos(10));
+        fetch();
+
+        FollowedMark mark = page().followed.get(0);
+        assertThat(mark.pauses)
+                .as("it has lasted since before the answer")
+                .isEqualTo(mark.gap)
+                .isPositive();
     }
 
     @Test

@@ -17,8 +17,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +48,8 @@ class MarkHooksIT {
 
     @ParameterizedTest
     @EnumSource(KafkaVersion.class)
-    void theyFitTheClassFiles(KafkaVersion version) throws IOException {
+    void theyFitTheClassFilesAndLeaveClassesThatTheJvmAccepts(KafkaVersion version)
+            throws IOException, ClassNotFoundException {
         List<String> log = new ArrayList<>();
         List<Hook> all = new ArrayList<>(MarkHooks.marks(() -> log.add("no marks")));
         all.add(MarkHooks.receipts(() -> log.add("no receipts")));
@@ -55,16 +58,22 @@ class MarkHooksIT {
         all.add(MarkHooks.replicaFetches(() -> log.add("no replica fetches")));
         Set<String> found = new HashSet<>();
         Hooks hooks;
-        try (KafkaJars kafka = new KafkaJars(version.classPath(Path.of(System.getProperty("phasewise.root"))))) {
+        List<Path> jars = version.classPath(Path.of(System.getProperty("phasewise.root")));
+        try (KafkaJars kafka = new KafkaJars(jars);
+                Verifier verifier = new Verifier(jars)) {
             hooks = new Hooks(log::add, kafka);
             hooks.install(jvm(), all);
             for (String name : CLASSES) {
                 try (InputStream file = kafka.getResourceAsStream(name + ".class")) {
-                    if (file != null && hooks.transform(kafka, name, null, null, file.readAllBytes()) != null) {
+                    byte[] transformed =
+                            file == null ? null : hooks.transform(kafka, name, null, null, file.readAllBytes());
+                    if (transformed != null) {
                         found.add(name);
+                        verifier.files.put(name.replace('/', '.'), transformed);
                     }
                 }
             }
+            verifier.verify();
         }
 
         assertThat(log).isEmpty();
@@ -90,13 +99,39 @@ class MarkHooksIT {
                 (proxy, method, arguments) -> method.getName().equals("getAllLoadedClasses") ? new Class<?>[0] : null);
     }
 
+    /** Has the classes of this Kafka apart from those of the tests, and of some what the hooks made of them. */
+    private static final class Verifier extends URLClassLoader {
+        /** By the names of the classes. */
+        private final Map<String, byte[]> files = new HashMap<>();
+
+        Verifier(List<Path> jars) throws IOException {
+            super(KafkaJars.urls(jars), ClassLoader.getPlatformClassLoader());
+        }
+
+        /**
+         * Fails with a VerifyError when the JVM would not run a class: it verifies those that it links, and
+         * links those whose methods somebody asks for.
+         */
+        private void verify() throws ClassNotFoundException {
+            for (String name : files.keySet()) {
+                assertThat(loadClass(name).getDeclaredMethods()).isNotEmpty();
+            }
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] file = files.get(name);
+            return file == null ? super.findClass(name) : defineClass(name, file, 0, file.length);
+        }
+    }
+
     /** Finds the files of this Kafka, not of the one that the tests run with. */
     private static final class KafkaJars extends URLClassLoader {
         KafkaJars(List<Path> jars) throws IOException {
             super(urls(jars), MarkHooksIT.class.getClassLoader());
         }
 
-        private static URL[] urls(List<Path> jars) throws IOException {
+        static URL[] urls(List<Path> jars) throws IOException {
             List<URL> urls = new ArrayList<>();
             for (Path jar : jars) {
                 urls.add(jar.toUri().toURL());

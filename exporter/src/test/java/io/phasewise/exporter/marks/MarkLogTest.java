@@ -72,6 +72,19 @@ class MarkLogTest {
         assertThat(new MarkLog().after(1, 0, 0, true, List.of()).boot).isNotEqualTo(page.boot);
     }
 
+    @Test
+    void aPageOfTheFirstFormPassesOverAnyNumberOfMarksThatItDoesNotHave() {
+        for (int i = 0; i < MarkLog.KEPT - 10; i++) {
+            log.add(new PauseMark(1, 2));
+        }
+        add(3);
+
+        MarkPage page = page(0);
+        assertThat(page.requests).hasSize(3);
+        assertThat(page.isFull()).isFalse();
+        assertThat(page.sequence).isEqualTo(log.last());
+    }
+
     /** Otherwise what a reader of the release before needs would come late. */
     @Test
     void whatTheFirstFormDoesNotHaveTakesNoRoomInIt() {

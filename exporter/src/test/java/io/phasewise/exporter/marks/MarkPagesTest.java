@@ -26,6 +26,7 @@ import scala.Option;
 class MarkPagesTest {
 
     private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 0);
+    private static final TopicPartition OTHER = new TopicPartition("phasewise-canary", 1);
     private static final Option<Uuid> TOPIC = Option.apply(Uuid.randomUuid());
 
     private final AtomicLong later = new AtomicLong();
@@ -58,14 +59,22 @@ class MarkPagesTest {
     }
 
     private static void begin(long end) {
+        begin(CANARY, end);
+    }
+
+    private static void begin(TopicPartition partition, long end) {
         MarkAdvice.requestBegins(System.nanoTime());
-        MarkAdvice.isMarked(CANARY);
-        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
+        MarkAdvice.isMarked(partition);
+        MarkAdvice.leaderAppends(partition, TOPIC, 4, Set.of(1, 2, 3), 1);
         MarkAdvice.logAppends("/data", true, end);
     }
 
     private static void append(long offset) {
-        begin(offset);
+        append(CANARY, offset);
+    }
+
+    private static void append(TopicPartition partition, long offset) {
+        begin(partition, offset);
         MarkAdvice.firstAppended(offset);
         MarkAdvice.logAppended(offset);
     }
@@ -178,6 +187,81 @@ class MarkPagesTest {
         assertThat(page.missedFetchers()).isZero();
         assertThat(page.records.get(0).learned).containsOnlyKeys(2, 3);
         assertThat(page.broker()).isEqualTo(1);
+    }
+
+    @Test
+    void anAppendThatEndsAfterMarksWereSwitchedOffLeavesNoFollowerAwaited() {
+        begin(7);
+        marks.enable(false);
+        MarkAdvice.firstAppended(7);
+        MarkAdvice.logAppended(7);
+        marks.enable(true);
+        long now = System.nanoTime();
+        marks.ofFollower("broker-2-fetcher-1", "c", 3, now, now, now, now, now);
+
+        assertThat(page(0).fetchers).isEmpty();
+    }
+
+    @Test
+    void aBatchWhoseAppendHasEndedMeanwhileIsPendingOnce() throws Exception {
+        append(7);
+        long began = page(0).pending.get(0).appendBegan;
+        aSecondPasses();
+
+        assertThat(page(0).pending).singleElement().returns(began, each -> each.appendBegan);
+    }
+
+    @Test
+    void anAppendThatThrewIsNotPendingOnceItsRequestIsOver() {
+        begin(7);
+        assertThat(page(0).pending).hasSize(1);
+        MarkAdvice.requestEnds();
+        aSecondPasses();
+
+        assertThat(page(0).pending).isEmpty();
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void ofSeveralPartitionsTheOldestAreTold() {
+        for (int i = 0; i < MarkPage.MOST_PENDING; i++) {
+            append(CANARY, i);
+            append(OTHER, i);
+        }
+
+        assertThat(page(0).pending).hasSize(MarkPage.MOST_PENDING).allMatch(each -> each.firstOffset < 128);
+    }
+
+    @Test
+    void aPageSaysWhetherItTellsOfNetworkThreads() throws Exception {
+        Thread thread = new Thread(() -> {
+            NetworkAdvice.threadBegins(3, "BROKER");
+            NetworkAdvice.selected(true);
+            NetworkAdvice.sends();
+            NetworkAdvice.sent();
+        });
+        thread.start();
+        thread.join();
+        assertThat(page(0).reportsBusy()).isTrue();
+
+        marks.enable(false);
+        aSecondPasses();
+        assertThat(page(0).reportsBusy()).isFalse();
+    }
+
+    /** Requests are timed by another hook, which this must not end. */
+    @Test
+    void whatFailsOfRequestsEndsNeitherTheirTimesNorOtherMarks() {
+        try (FakeJvm jvm = new FakeJvm()) {
+            marks.ofFollower("broker-2-fetcher-1", null, 3, 1, 1, 1, 1, 1);
+            marks.ofFollower("broker-2-fetcher-1", null, 3, 1, 1, 1, 1, 1);
+            assertThat(jvm.log()).singleElement().asString().contains("requests are not part of marks");
+        }
+        ping();
+        append(7);
+
+        assertThat(page(0).requests).isEmpty();
+        assertThat(page(0).pending).hasSize(1);
     }
 
     /** What a hook would say is then missing, and nothing else. */

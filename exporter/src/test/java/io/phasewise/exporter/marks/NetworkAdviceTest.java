@@ -125,5 +125,47 @@ class NetworkAdviceTest {
         List<BusyMark> told = threads.drain(1_000_000 * ms);
         assertThat(told).hasSize(NetworkThreads.MOST_TOLD).allMatch(each -> each.ended - each.began == 3 * ms);
         assertThat(told).extracting(each -> each.ended).isSorted();
+        assertThat(told.get(0).cut).as("shorter ones before it were left out").isTrue();
+        assertThat(told.subList(1, told.size())).noneMatch(each -> each.cut);
+    }
+
+    @Test
+    void whatIsLeftOutOrOverwrittenTheNextBusyTimeOfThatThreadSays() {
+        NetworkThreads threads = new NetworkThreads();
+        NetworkThread one = new NetworkThread(1, Thread.currentThread());
+        NetworkThread other = new NetworkThread(2, Thread.currentThread());
+        threads.add(one);
+        threads.add(other);
+        long ms = NetworkThread.LEAST_NANOS;
+        for (int i = 0; i < NetworkThreads.MOST_TOLD; i++) {
+            one.selected(i * 10 * ms);
+            one.selects(i * 10 * ms + 3 * ms);
+        }
+        other.selected(0);
+        other.selects(2 * ms);
+        assertThat(threads.drain(1_000_000 * ms)).noneMatch(each -> each.cut || each.processor == 2);
+
+        other.selected(2_000_000 * ms);
+        other.selects(2_000_002 * ms);
+        assertThat(threads.drain(3_000_000 * ms)).singleElement().returns(true, each -> each.cut);
+        for (int i = 0; i < 1_025; i++) {
+            other.selected((4_000_000 + i * 10) * ms);
+            other.selects((4_000_000 + i * 10) * ms + (i == 1_024 ? 3 : 2) * ms);
+        }
+        List<BusyMark> told = threads.drain(5_000_000 * ms);
+        assertThat(told.get(0).cut).as("the first was overwritten").isTrue();
+    }
+
+    /** Otherwise a thread that waits for the request queue would look busy. */
+    @Test
+    void itIsCompleteOnceBothPlacesHaveCalled() {
+        NetworkThreads threads = new NetworkThreads();
+        threads.sawSelection();
+        assertThat(threads.isComplete()).isFalse();
+        threads.sawRequest();
+        assertThat(threads.isComplete()).isTrue();
+        NetworkThreads others = new NetworkThreads();
+        others.sawRequest();
+        assertThat(others.isComplete()).isFalse();
     }
 }

@@ -119,6 +119,16 @@ class RequestHooksTest {
     }
 
     @Test
+    void aRequestThatDoesNotKnowItsNetworkThreadIsTimedAllTheSame() throws Exception {
+        Class<?> type = jvm.load(javaRequest().withoutField("processor"));
+        complete(request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+
+        assertThat(jvm.log()).isEmpty();
+        assertThat(sum(RequestKind.FETCH_FOLLOWER, RequestPhase.LOCAL)).isEqualTo(20);
+        assertThat(fetchers).containsExactly("broker-2-fetcher-0 on 1 by -1");
+    }
+
+    @Test
     void errorsAreCountedButNotTheirAbsence() throws Exception {
         Class<?> type = jvm.load(requestMetrics());
         Object metrics = type.getDeclaredConstructor().newInstance();
@@ -149,7 +159,6 @@ class RequestHooksTest {
                 arguments(
                         javaRequest().withoutField("apiThrottleTimeMs"),
                         "org.apache.kafka.network.Request has no apiThrottleTimeMs of J"),
-                arguments(javaRequest().withoutField("processor"), "has no processor of I"),
                 arguments(javaRequest().field("startTimeNanos", int.class), "has no startTimeNanos of J"),
                 arguments(javaRequest().field(callback, long.class), "has no " + callback + " of Ljava/lang/Object;"),
                 arguments(

@@ -7,21 +7,29 @@ package io.phasewise.exporter.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
+import io.phasewise.exporter.marks.MarkAdvice;
+import io.phasewise.exporter.marks.MarksPart;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Totals;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 class RequestTimerTest {
 
@@ -176,6 +184,38 @@ class RequestTimerTest {
             allocated[round] = threads.getThreadAllocatedBytes(thread) - before;
         }
         // Asking costs some bytes; 20,000 objects would be 320,000 at the least.
+        assertThat(allocated[1]).isLessThan(10_000);
+    }
+
+    /** With the listener that a broker has, while a record waits for that follower. */
+    @Test
+    void followersFetchesAllocateNothing() {
+        MarksPart marks = new MarksPart("phasewise-canary", new long[] {1_000_000}, new PrometheusRegistry());
+        RequestTimer fresh = timer(marks);
+        TopicPartition partition = new TopicPartition("phasewise-canary", 0);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long thread = Thread.currentThread().getId();
+        long[] allocated = new long[2];
+        marks.enable(true);
+        try {
+            MarkAdvice.isMarked(partition);
+            MarkAdvice.leaderAppends(partition, Option.apply(Uuid.randomUuid()), 4, Set.of(1, 2), 1);
+            MarkAdvice.logAppends("/data", true, 0);
+            MarkAdvice.firstAppended(0);
+            MarkAdvice.logAppended(0);
+            for (int round = 0; round < 2; round++) {
+                long before = threads.getThreadAllocatedBytes(thread);
+                for (int i = 0; i < 20_000; i++) {
+                    fresh.record(1, "Fetch", true, "broker-2-fetcher-0", "c1", 4, i * 37L, 0, 0, 0, 0, 0, 0, 0);
+                }
+                allocated[round] = threads.getThreadAllocatedBytes(thread) - before;
+            }
+            assertThat(MarkPage.parse(marks.page(2, 0)).fetchers)
+                    .as("they were kept")
+                    .isNotEmpty();
+        } finally {
+            marks.enable(false);
+        }
         assertThat(allocated[1]).isLessThan(10_000);
     }
 
