@@ -28,7 +28,7 @@ final class FetcherRings {
      */
     static final int KEPT = 64;
 
-    /** Fetches that a page tells. */
+    /** Fetches that a page reports. */
     static final int MOST_TOLD = 256;
 
     /** Connections that have a ring: 100 brokers with ten fetchers each. Some 3 kB each. */
@@ -106,7 +106,7 @@ final class FetcherRings {
     /**
      * From now on others matter.
      *
-     * @param those tells which fetches do
+     * @param those knows which fetches do
      */
     void watch(AwaitedFollowers those) {
         awaited = those;

@@ -38,7 +38,7 @@ public final class FollowerAdvice {
         private int leader;
         private int number;
 
-        /** Who was told of marks when the last answer was received: it may be off and on again since. */
+        /** Who took marks when the last answer was received: it may be off and on again since. */
         private Consumer<FollowedMark> listener;
 
         /** When the last answer was received; unknown while one is awaited. */

@@ -9,7 +9,7 @@ import io.phasewise.exporter.instrument.Hook;
 import java.util.List;
 
 /**
- * Where the classes of Kafka 3.7 to 4.4 tell of appends, fetches of followers, watermarks, leadership
+ * Where the classes of Kafka 3.7 to 4.4 report appends, fetches of followers, watermarks, leadership
  * and the work of network and fetcher threads, and what they must look like.
  */
 final class MarkHooks {

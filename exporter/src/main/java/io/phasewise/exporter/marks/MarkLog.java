@@ -46,9 +46,9 @@ final class MarkLog {
      * the broker that add marks wait only while the references are copied.
      *
      * @param after sequence of the page before; 0 for all that are kept
-     * @param until sequence of the last mark that may be told
-     * @param active whether new ones are learnt at present
-     * @param pending what is told before all others
+     * @param until sequence of the last mark that may be reported
+     * @param active whether new ones are made at present
+     * @param pending what is reported before all others
      */
     MarkPage after(int form, long after, long until, boolean active, List<PendingMark> pending) {
         long asked;

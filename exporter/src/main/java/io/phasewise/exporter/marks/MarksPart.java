@@ -157,13 +157,13 @@ public final class MarksPart implements RequestListener {
         apply();
     }
 
-    /** The hook failed: nothing is told of network threads any longer. */
+    /** The hook failed: nothing is reported of network threads any longer. */
     private synchronized void networkFailed() {
         networkFailed = true;
         apply();
     }
 
-    /** The hook failed: nothing is told of this broker as a follower any longer. */
+    /** The hook failed: nothing is reported of this broker as a follower any longer. */
     private synchronized void followedFailed() {
         followedFailed = true;
         apply();

@@ -13,7 +13,7 @@ import io.phasewise.exporter.instrument.Hooks;
  */
 public final class NetworkAdvice {
 
-    /** While false nothing is learnt of network threads. */
+    /** While false nothing is recorded of network threads. */
     static volatile boolean on;
 
     static final NetworkThreads THREADS = new NetworkThreads();
@@ -31,7 +31,7 @@ public final class NetworkAdvice {
     private NetworkAdvice() {}
 
     /**
-     * A network thread begins; learnt even while this is off, as it may be switched on later.
+     * A network thread begins; recorded even while this is off, as it may be switched on later.
      *
      * @param processor its id
      * @param listener of what kind its listener is, a constant of Kafka's

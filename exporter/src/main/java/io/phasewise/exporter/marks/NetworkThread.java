@@ -109,7 +109,7 @@ final class NetworkThread {
      * Takes out the passes since the last time, those that adjoin as one. Of a pass that still lasts,
      * the part until now: the rest comes next time, however short it is.
      *
-     * @param since passes that began earlier are not told: they were not watched to their end
+     * @param since passes that began earlier are not reported: they were not watched to their end
      * @return how many passes before these were overwritten
      */
     long drain(long now, long since, List<BusyMark> told) {

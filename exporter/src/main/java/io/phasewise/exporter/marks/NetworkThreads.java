@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The network threads of this broker, and when they were busy. Thread-safe. */
 final class NetworkThreads {
 
-    /** Busy times that a page tells; the longest. */
+    /** Busy times that a page reports; the longest. */
     static final int MOST_TOLD = 512;
 
     private final List<Watched> threads = new CopyOnWriteArrayList<>();

@@ -30,7 +30,7 @@ final class Pauses {
     private final long[] ends = new long[KEPT];
     private int count;
 
-    /** How many have been told, or given up. */
+    /** How many have been reported, or given up. */
     private int told;
 
     private long total;

@@ -171,7 +171,7 @@ final class RequestTimer {
         }
     }
 
-    /** Which of the requests of the canary that are told this is; null for another. */
+    /** Which of the requests of the canary that are reported this is; null for another. */
     private static RequestMark.Api api(int apiId, String clientId) {
         switch (apiId) {
             case PRODUCE_ID:

@@ -140,7 +140,8 @@ public final class FakeKafka {
         for (Map.Entry<String, Integer> instant : INSTANTS.entrySet()) {
             set(request, instant.getKey(), received + instant.getValue());
         }
-        if (Arrays.stream(type.getDeclaredFields()).anyMatch(field -> field.getName().equals("processor"))) {
+        if (Arrays.stream(type.getDeclaredFields())
+                .anyMatch(field -> field.getName().equals("processor"))) {
             set(request, "processor", 5);
         }
         set(request, "apiThrottleTimeMs", 3L);
