@@ -127,7 +127,7 @@ class UnreachableClusterTest {
     void whatWasLearnedIsKeptAlsoByACanaryThatReachesNobody(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("state");
         String minute =
-                "{\"cluster\":\"gone\",\"profile\":\"default\",\"leader\":%d,\"at\":%d,\"marked\":true,\"waits\":[]}";
+                "{\"cluster\":\"gone\",\"profile\":\"default\",\"marked\":true,\"leader\":%d,\"at\":%d,\"waits\":[]}";
         long now = Instant.now().getEpochSecond();
         String recent = minute.formatted(1, now - 60);
         String old = minute.formatted(2, now - 2 * 86_400);
