@@ -26,7 +26,7 @@ final class WaitSeconds {
     static final int MOST_UNDELIVERED = 32;
 
     /** Room at first; a large cluster has many leaders. */
-    private static final int FEW = 16;
+    private static final int FEW = 8;
 
     /** The label's value where it was no broker's time. */
     private static final String NO_BROKER = "none";
