@@ -18,10 +18,10 @@ public final class RecentWays {
     private static final Role[] ROLES = Role.values();
 
     /**
-     * At 20 probes a second for each leader, all of them slow: a quarter of a second of 100 leaders, 8 s of three. Some
-     * 125 kB when all are in use.
+     * At 20 probes a second for each leader, all of them slow: an eighth of a second of 100 leaders, 4 s of three. Some
+     * 60 kB when all are in use.
      */
-    private static final int MOST = 512;
+    private static final int MOST = 256;
 
     /** Most ways have fewer pieces. */
     private static final int PIECES = 8;
