@@ -119,15 +119,7 @@ public final class WayCut {
      * @param followers what each in {@code record.arrivals} did, in this order
      */
     public void marked(BrokerTimes leader, RecordMark record, long offset, Gaps[] followers) {
-        use(leader, of.leader(), of.delayNanos());
-        way.limit(of.appended());
-        failedAttempts();
-        published(
-                record.received,
-                record.appendBegan,
-                record.appended,
-                leader.request(record).orElse(null));
-        way.limit(of.committed());
+        untilAppended(leader, record);
         if (leader.tellsAll()) {
             committed(record, offset, followers);
         } else {
@@ -170,11 +162,8 @@ public final class WayCut {
         add(appended, leader, DISK);
     }
 
-    /**
-     * Goes on for a probe that has not come back, whose record its leader has reported: until the commit. Whose time
-     * that was the followers may yet tell.
-     */
-    public void committedSoFar(BrokerTimes leader, RecordMark record) {
+    /** Goes on until T2; the commit is what comes next. */
+    private void untilAppended(BrokerTimes leader, RecordMark record) {
         use(leader, of.leader(), of.delayNanos());
         way.limit(of.appended());
         failedAttempts();
@@ -184,6 +173,14 @@ public final class WayCut {
                 record.appended,
                 leader.request(record).orElse(null));
         way.limit(of.committed());
+    }
+
+    /**
+     * Goes on for a probe that has not come back, whose record its leader has reported: until the commit. Whose time
+     * that was the followers may yet tell.
+     */
+    public void committedSoFar(BrokerTimes leader, RecordMark record) {
+        untilAppended(leader, record);
         awaitedUnseen(record.arrivals);
         rest(of.leader(), UNKNOWN);
     }
