@@ -20,6 +20,7 @@ import io.phasewise.experiments.fault.host.SteppedClock;
 import io.phasewise.experiments.fault.network.LostPackets;
 import io.phasewise.experiments.fault.network.SeveredConnections;
 import io.phasewise.experiments.fault.network.SlowPath;
+import io.phasewise.experiments.fault.network.StuckAnswers;
 import io.phasewise.experiments.fault.overload.ApplicationLoad;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
 import io.phasewise.experiments.fault.overload.ManyPartitions;
@@ -52,6 +53,7 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
     @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
     @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
+    @JsonSubTypes.Type(value = StuckAnswers.class, name = "stuck-answers"),
     @JsonSubTypes.Type(value = DemotedBroker.class, name = "demoted-broker"),
     @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
     @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
