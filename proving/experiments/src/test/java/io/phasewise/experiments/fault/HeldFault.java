@@ -14,11 +14,12 @@ import java.util.Set;
  * For whom probes waited while a fault held, beyond what they wait without it, held against what the fault added; pure.
  *
  * @param declared whom the fault makes probes wait for: declared before it ran. Several are judged by their sum
+ * @param beside others whom the same fault makes these probes wait for, which are judged by what it added for them
  * @param bounds of what they are to have
  * @param added seconds that the fault added to all probes, by its own log or by the witness
  * @param waits seconds by whom they were waited for
  */
-record HeldFault(Set<Whose> declared, Bounds bounds, double added, Map<Whose, Double> waits) {
+record HeldFault(Set<Whose> declared, Set<Whose> beside, Bounds bounds, double added, Map<Whose, Double> waits) {
     /** Nobody else has more than so much of what was added; nor is more of it unknown. */
     static final double OTHERS = 0.05;
 
@@ -81,7 +82,7 @@ record HeldFault(Set<Whose> declared, Bounds bounds, double added, Map<Whose, Do
     }
 
     private boolean isJudged(Whose whose) {
-        return declared.contains(whose) || whose.role.equals(UNKNOWN);
+        return declared.contains(whose) || beside.contains(whose) || whose.role.equals(UNKNOWN);
     }
 
     /** What those declared have, as a share of what was added. */

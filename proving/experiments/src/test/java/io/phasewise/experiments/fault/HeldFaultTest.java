@@ -52,7 +52,7 @@ class HeldFaultTest {
     @Test
     void severalAreJudgedByTheirSum() {
         Map<Whose, Double> waits = new HashMap<>(Map.of(PAUSED, 30.0, Whose.of(3, "process"), 68.0));
-        HeldFault both = new HeldFault(Set.of(PAUSED, Whose.of(3, "process")), Bounds.LOG, 100, waits);
+        HeldFault both = new HeldFault(Set.of(PAUSED, Whose.of(3, "process")), Set.of(), Bounds.LOG, 100, waits);
 
         assertThat(both.wrong()).isEmpty();
         assertThat(both.share()).isEqualTo(0.98);
@@ -60,8 +60,16 @@ class HeldFaultTest {
     }
 
     @Test
+    void whoIsJudgedBesideIsNotJudgedHere() {
+        Map<Whose, Double> waits = Map.of(PAUSED, 100.0, NETWORK, 90.0);
+
+        assertThat(new HeldFault(Set.of(PAUSED), Set.of(NETWORK), Bounds.LOG, 100, waits).wrong())
+                .isEmpty();
+    }
+
+    @Test
     void aFaultThatAddedNothingIsNoProof() {
-        assertThat(new HeldFault(Set.of(PAUSED), Bounds.LOG, 0, Map.of()).wrong())
+        assertThat(new HeldFault(Set.of(PAUSED), Set.of(), Bounds.LOG, 0, Map.of()).wrong())
                 .containsExactly("nothing was added");
     }
 

@@ -57,6 +57,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -521,11 +522,16 @@ class HeldFaultsIT {
         Look to = look();
         List<ProbeRecord> probes = canary.probes(quiet.at(), to.at());
         for (Declared each : declared) {
-            judge(each, quiet, from, to, probes);
+            Set<Whose> beside = Stream.of(declared)
+                    .filter(other -> !Collections.disjoint(other.leaders(), each.leaders()))
+                    .flatMap(other -> other.whose().stream())
+                    .collect(Collectors.toSet());
+            judge(each, beside, quiet, from, to, probes);
         }
     }
 
-    private void judge(Declared declared, Look quiet, Look from, Look to, List<ProbeRecord> all) throws IOException {
+    private void judge(Declared declared, Set<Whose> beside, Look quiet, Look from, Look to, List<ProbeRecord> all)
+            throws IOException {
         HeldTimes held = declared.added().held(quiet.at(), to.at());
         List<ProbeRecord> probes = all.stream()
                 .filter(probe -> declared.leaders().contains(probe.leader()))
@@ -544,7 +550,7 @@ class HeldFaultsIT {
             waits(from, to, leader).forEach((whose, seconds) -> waits.merge(whose, seconds, Double::sum));
             usual.forEach((whose, seconds) -> waits.merge(whose, -share * seconds, Double::sum));
         }
-        HeldFault judged = new HeldFault(declared.whose(), declared.bounds(), added, waits);
+        HeldFault judged = new HeldFault(declared.whose(), beside, declared.bounds(), added, waits);
         double account = judged.share() * added;
         List<String> row = List.of(
                 declared.fault(),
