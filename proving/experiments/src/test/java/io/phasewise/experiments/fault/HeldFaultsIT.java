@@ -318,7 +318,7 @@ class HeldFaultsIT {
     }
 
     private static boolean isNetwork(String thread) {
-        return thread.contains("network-thread") && thread.contains("(CLIENT)");
+        return thread.contains("network-thread") && thread.contains("CLIENT");
     }
 
     private ThreadWitness witness(int broker, Predicate<String> threads) throws Exception {
