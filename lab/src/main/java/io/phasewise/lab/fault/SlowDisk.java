@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Limits how often one process writes to its disk, by a control group of its own. Other processes
- * on the same disk go on at full speed. Only writes that the process waits for are slow: what stays
- * in the page cache is not held up.
+ * Limits how often one process writes to its disk, or how fast it reads from it, by a control group of its own. Other
+ * processes on the same disk go on at full speed. Only what the process waits for is slow: what stays in the page cache
+ * or is there already is not held up.
  *
  * <p>It uses the group's limit for a block device, of version 2 ({@code io.max}, where the io
  * controller is already enabled for groups) or of version 1 ({@code blkio}), wherever they are
@@ -34,15 +34,39 @@ public final class SlowDisk implements AutoCloseable {
     private final long pid;
     private final Path before;
 
+    /** What is limited. */
+    private enum Limit {
+        WRITES_PER_SECOND("wiops=", "blkio.throttle.write_iops_device"),
+        BYTES_READ_PER_SECOND("rbps=", "blkio.throttle.read_bps_device");
+
+        /** Text before the number in the file of version 2. */
+        private final String key;
+
+        /** The file of version 1. */
+        private final String file;
+
+        Limit(String key, String file) {
+            this.key = key;
+            this.file = file;
+        }
+    }
+
     /**
-     * A hierarchy of control groups, and how a group's limit is set.
+     * A hierarchy of control groups.
      *
      * @param top where the hierarchy is mounted
      * @param controller its name in {@code /proc/PID/cgroup}; empty in version 2
-     * @param limit name of the file that holds the limit
-     * @param value text before the number in that file
      */
-    record Hierarchy(Path top, String controller, String limit, String value) {
+    record Hierarchy(Path top, String controller) {
+        private boolean isUnified() {
+            return controller.isEmpty();
+        }
+
+        /** Limits the processes of a group. */
+        private void limit(Path group, String device, Limit what, long most) throws IOException {
+            Path file = group.resolve(isUnified() ? "io.max" : what.file);
+            Files.writeString(file, device + " " + (isUnified() ? what.key : "") + most);
+        }
 
         /**
          * The hierarchies that are mounted, version 2 first. A controller is only in one of them.
@@ -56,10 +80,10 @@ public final class SlowDisk implements AutoCloseable {
                 String[] parts = mount.split(" ");
                 Path top = Path.of(parts[1]);
                 if (parts[2].equals("cgroup2")) {
-                    all.add(0, new Hierarchy(top, "", "io.max", "wiops="));
+                    all.add(0, new Hierarchy(top, ""));
                 } else if (parts[2].equals("cgroup")
                         && List.of(parts[3].split(",")).contains("blkio")) {
-                    all.add(new Hierarchy(top, "blkio", "blkio.throttle.write_iops_device", ""));
+                    all.add(new Hierarchy(top, "blkio"));
                 }
             }
             return all;
@@ -67,7 +91,7 @@ public final class SlowDisk implements AutoCloseable {
 
         /** Why groups of this hierarchy cannot limit a disk, for people; empty when they can. */
         private Optional<String> obstacle() throws IOException {
-            if (!controller.isEmpty() || lists("cgroup.subtree_control")) {
+            if (!isUnified() || lists("cgroup.subtree_control")) {
                 return Optional.empty();
             }
             Path given = top.resolve("cgroup.subtree_control");
@@ -144,7 +168,7 @@ public final class SlowDisk implements AutoCloseable {
     }
 
     /**
-     * Slows the disk down until closed.
+     * Slows writes down until closed.
      *
      * @param pid of the process
      * @param data a directory on the disk
@@ -152,6 +176,22 @@ public final class SlowDisk implements AutoCloseable {
      * @throws IOException when the system refuses
      */
     public static SlowDisk begin(long pid, Path data, int writesPerSecond) throws IOException {
+        return begin(pid, data, Limit.WRITES_PER_SECOND, writesPerSecond);
+    }
+
+    /**
+     * Slows reads down until closed.
+     *
+     * @param pid of the process
+     * @param data a directory on the disk
+     * @param bytesPerSecond from 1
+     * @throws IOException when the system refuses
+     */
+    public static SlowDisk reading(long pid, Path data, long bytesPerSecond) throws IOException {
+        return begin(pid, data, Limit.BYTES_READ_PER_SECOND, bytesPerSecond);
+    }
+
+    private static SlowDisk begin(long pid, Path data, Limit what, long most) throws IOException {
         String device = device(data);
         Hierarchy hierarchy = hierarchy();
         hierarchy.sweep();
@@ -159,7 +199,7 @@ public final class SlowDisk implements AutoCloseable {
         Path group = Files.createDirectory(hierarchy.top().resolve(GROUP + pid));
         SlowDisk slow = new SlowDisk(group, pid, before);
         try {
-            Files.writeString(group.resolve(hierarchy.limit()), device + " " + hierarchy.value() + writesPerSecond);
+            hierarchy.limit(group, device, what, most);
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
             return slow;
         } catch (IOException refused) {

@@ -12,9 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SlowDiskTest {
-    private static final Hierarchy VERSION_1 =
-            new Hierarchy(Path.of("/sys/fs/cgroup/blkio"), "blkio", "blkio.throttle.write_iops_device", "");
-    private static final Hierarchy VERSION_2 = new Hierarchy(Path.of("/sys/fs/cgroup/unified"), "", "io.max", "wiops=");
+    private static final Hierarchy VERSION_1 = new Hierarchy(Path.of("/sys/fs/cgroup/blkio"), "blkio");
+    private static final Hierarchy VERSION_2 = new Hierarchy(Path.of("/sys/fs/cgroup/unified"), "");
 
     @Test
     void hierarchiesAreFoundWhereTheyAreMountedVersion2First() {

@@ -33,6 +33,7 @@ public final class Contexts {
                 new Stalls(stall.toNanos(), nanoClock),
                 Optional.empty(),
                 new PauseFile(Optional.empty(), nanoClock),
+                InputListener.NONE,
                 new WallTime(wallClock, nanoClock),
                 nanoClock);
     }
