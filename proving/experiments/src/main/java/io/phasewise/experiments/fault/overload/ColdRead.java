@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +28,22 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A consumer that is far behind reads old records, the {@link ColdData} of a broker, which must come from a disk that
+ * Consumers that are far behind read old records, the {@link ColdData} of a broker, which must come from a disk that
  * reads slowly. The broker sends them by sendfile: its network thread waits for the disk, and with it all whose
  * connections that thread serves (KAFKA-7504).
  *
  * @param broker its id
  * @param bytesPerSecond that its disk reads
+ * @param consumers each begins elsewhere; absent: one, at the beginning
  */
-public record ColdRead(int broker, long bytesPerSecond) implements Fault {
+public record ColdRead(int broker, long bytesPerSecond, Integer consumers) implements Fault {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration END_BOUND = Duration.ofSeconds(20);
 
     public ColdRead {
+        consumers = consumers == null ? 1 : consumers;
         Allowed.range("bytes-per-second", bytesPerSecond, 1_000, 1e9);
+        Allowed.range("consumers", consumers, 1, 20);
     }
 
     @Override
@@ -54,11 +58,16 @@ public record ColdRead(int broker, long bytesPerSecond) implements Fault {
             ColdFiles.cool(log);
         }
         SlowDisk disk = SlowDisk.reading(slow.pid(), slow.dataDirectory(), bytesPerSecond);
-        Reader reader = new Reader(target.cluster().clientProperties());
-        reader.start();
+        List<Reader> readers = new ArrayList<>();
+        for (int i = 0; i < consumers; i++) {
+            readers.add(new Reader(target.cluster().clientProperties(), i));
+        }
+        readers.forEach(Reader::start);
         return () -> {
             disk.close(); // first: the broker closes no connection while it waits for the disk
-            reader.end();
+            for (Reader each : readers) {
+                each.end();
+            }
         };
     }
 
@@ -68,16 +77,18 @@ public record ColdRead(int broker, long bytesPerSecond) implements Fault {
         }
     }
 
-    /** Reads from the beginning until it is ended; at the end it begins anew. */
+    /** Reads until it is ended, or there is nothing more. */
     private final class Reader extends Thread {
         private final KafkaConsumer<byte[], byte[]> consumer;
+        private final int number;
         private final AtomicBoolean ending = new AtomicBoolean();
 
-        Reader(Map<String, Object> client) {
-            super("cold-read");
+        Reader(Map<String, Object> client, int number) {
+            super("cold-read-" + number);
+            this.number = number;
             setDaemon(true);
             Map<String, Object> properties = new HashMap<>(client);
-            properties.put("client.id", "lab-cold-read");
+            properties.put("client.id", "lab-cold-read-" + number);
             properties.put("enable.metrics.push", "false");
             properties.put("enable.auto.commit", "false");
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -88,7 +99,8 @@ public record ColdRead(int broker, long bytesPerSecond) implements Fault {
             TopicPartition old = new TopicPartition(ColdData.topic(broker), 0);
             try (consumer) {
                 consumer.assign(List.of(old));
-                consumer.seekToBeginning(List.of(old));
+                long records = consumer.endOffsets(List.of(old)).get(old);
+                consumer.seek(old, records * number / consumers);
                 while (!ending.get()) {
                     consumer.poll(POLL);
                 }
