@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Limits how often one process writes to its disk, or how fast it reads from it, by a control group of its own. Other
- * processes on the same disk go on at full speed. Only what the process waits for is slow: what stays in the page cache
- * or is there already is not held up.
+ * Limits how often one process writes to its disk, or how much it reads from there, by a control
+ * group of its own. Other processes on the same disk go on at full speed. Only what the process waits
+ * for is slow: what stays in the page cache, or is read from it, is not held up ({@link PageCache}).
  *
  * <p>It uses the group's limit for a block device, of version 2 ({@code io.max}, where the io
  * controller is already enabled for groups) or of version 1 ({@code blkio}), wherever they are
@@ -34,17 +34,18 @@ public final class SlowDisk implements AutoCloseable {
     private final long pid;
     private final Path before;
 
-    /** What is limited. */
-    private enum Limit {
-        WRITES_PER_SECOND("wiops=", "blkio.throttle.write_iops_device"),
-        BYTES_READ_PER_SECOND("rbps=", "blkio.throttle.read_bps_device");
+    /** What can be limited. */
+    enum Limit {
+        WRITES("wiops", "blkio.throttle.write_iops_device"),
+        BYTES_READ("rbps", "blkio.throttle.read_bps_device");
 
-        /** Text before the number in the file of version 2. */
         private final String key;
-
-        /** The file of version 1. */
         private final String file;
 
+        /**
+         * @param key its name in the one file of version 2
+         * @param file its own file in version 1
+         */
         Limit(String key, String file) {
             this.key = key;
             this.file = file;
@@ -52,20 +53,21 @@ public final class SlowDisk implements AutoCloseable {
     }
 
     /**
-     * A hierarchy of control groups.
+     * A hierarchy of control groups, and how a group's limit is set.
      *
      * @param top where the hierarchy is mounted
      * @param controller its name in {@code /proc/PID/cgroup}; empty in version 2
      */
     record Hierarchy(Path top, String controller) {
-        private boolean isUnified() {
-            return controller.isEmpty();
+
+        /** Name of the file that holds a limit. */
+        String file(Limit limit) {
+            return controller.isEmpty() ? "io.max" : limit.file;
         }
 
-        /** Limits the processes of a group. */
-        private void limit(Path group, String device, Limit what, long most) throws IOException {
-            Path file = group.resolve(isUnified() ? "io.max" : what.file);
-            Files.writeString(file, device + " " + (isUnified() ? what.key : "") + most);
+        /** What that file gets. */
+        String value(Limit limit, String device, long number) {
+            return device + " " + (controller.isEmpty() ? limit.key + "=" : "") + number;
         }
 
         /**
@@ -91,7 +93,7 @@ public final class SlowDisk implements AutoCloseable {
 
         /** Why groups of this hierarchy cannot limit a disk, for people; empty when they can. */
         private Optional<String> obstacle() throws IOException {
-            if (!isUnified() || lists("cgroup.subtree_control")) {
+            if (!controller.isEmpty() || lists("cgroup.subtree_control")) {
                 return Optional.empty();
             }
             Path given = top.resolve("cgroup.subtree_control");
@@ -176,11 +178,11 @@ public final class SlowDisk implements AutoCloseable {
      * @throws IOException when the system refuses
      */
     public static SlowDisk begin(long pid, Path data, int writesPerSecond) throws IOException {
-        return begin(pid, data, Limit.WRITES_PER_SECOND, writesPerSecond);
+        return begin(pid, data, Limit.WRITES, writesPerSecond);
     }
 
     /**
-     * Slows reads down until closed.
+     * Slows down what a process reads until closed.
      *
      * @param pid of the process
      * @param data a directory on the disk
@@ -188,10 +190,10 @@ public final class SlowDisk implements AutoCloseable {
      * @throws IOException when the system refuses
      */
     public static SlowDisk reading(long pid, Path data, long bytesPerSecond) throws IOException {
-        return begin(pid, data, Limit.BYTES_READ_PER_SECOND, bytesPerSecond);
+        return begin(pid, data, Limit.BYTES_READ, bytesPerSecond);
     }
 
-    private static SlowDisk begin(long pid, Path data, Limit what, long most) throws IOException {
+    private static SlowDisk begin(long pid, Path data, Limit limit, long number) throws IOException {
         String device = device(data);
         Hierarchy hierarchy = hierarchy();
         hierarchy.sweep();
@@ -199,7 +201,7 @@ public final class SlowDisk implements AutoCloseable {
         Path group = Files.createDirectory(hierarchy.top().resolve(GROUP + pid));
         SlowDisk slow = new SlowDisk(group, pid, before);
         try {
-            hierarchy.limit(group, device, what, most);
+            Files.writeString(group.resolve(hierarchy.file(limit)), hierarchy.value(limit, device, number));
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
             return slow;
         } catch (IOException refused) {

@@ -16,6 +16,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
 import io.phasewise.common.marks.PendingMark;
@@ -102,6 +103,7 @@ final class EventReader {
             case 'z' -> page.add(pause());
             case 'b' -> page.add(busy());
             case 'w' -> page.add(followed());
+            case 'g' -> page.add(gap());
             case 'n' -> page.add(pending());
             case 'S' -> {
                 int id = id();
@@ -290,13 +292,24 @@ final class EventReader {
     private FollowedMark followed() {
         int leader = id();
         int fetcher = id();
+        long request = distance(EventWriter.requests(broker, leader, fetcher));
         String topic = name();
         int partition = id();
         int epoch = id();
         long offset = distance("w " + broker + " " + partition);
         long gap = duration();
         long appends = duration();
-        return new FollowedMark(leader, fetcher, topic, partition, epoch, offset, gap, appends, duration());
+        return new FollowedMark(leader, fetcher, request, topic, partition, epoch, offset, gap, appends, duration());
+    }
+
+    private GapMark gap() {
+        int leader = id();
+        int fetcher = id();
+        long request = distance(EventWriter.requests(broker, leader, fetcher));
+        long gap = duration();
+        long appends = duration();
+        long pauses = duration();
+        return new GapMark(leader, fetcher, request, gap, appends, pauses, more() && number() == 1);
     }
 
     private void poll() {

@@ -18,6 +18,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
 import io.phasewise.common.marks.PendingMark;
@@ -26,6 +27,7 @@ import io.phasewise.common.marks.RequestMark;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +55,8 @@ class EventReaderTest {
         page.add(new FetcherMark(3, 0, 1, 1 * MS, 2 * MS, 3 * MS, 4 * MS, 5 * MS, true));
         page.add(new PauseMark(30 * MS, 90 * MS));
         page.add(new BusyMark(1, 30 * MS, 40 * MS, 2 * MS, true));
-        page.add(new FollowedMark(1, 0, "topic", 1, 4, 6, 3 * MS, 2 * MS, 1 * MS));
+        page.add(new FollowedMark(1, 0, 41, "topic", 1, 4, 6, 3 * MS, 2 * MS, 1 * MS));
+        page.add(new GapMark(1, 0, 42, 5 * MS, 4 * MS, 0, true));
         page.add(new PendingMark(
                 "topic", 1, 4, 10, MarkPage.UNKNOWN, MarkPage.UNKNOWN, 50 * MS, MarkPage.UNKNOWN, Map.of(), Map.of()));
         page.add(new PendingMark(
@@ -63,6 +66,16 @@ class EventReaderTest {
 
     private static List<Event> read(String text) throws IOException {
         return new EventReader(0, broker -> 0).read(new BufferedReader(new StringReader(text)));
+    }
+
+    /** A new kind of mark is to be written, too, and added to {@link #page}. */
+    @Test
+    void everyKindOfMarkIsInThePageThatIsWritten() throws ReflectiveOperationException {
+        for (Field kind : MarkPage.class.getFields()) {
+            if (kind.getType() == List.class) {
+                assertThat((List<?>) kind.get(page())).as(kind.getName()).isNotEmpty();
+            }
+        }
     }
 
     @Test

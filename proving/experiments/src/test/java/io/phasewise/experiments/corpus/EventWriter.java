@@ -14,6 +14,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
 import io.phasewise.common.marks.PendingMark;
@@ -168,15 +169,26 @@ final class EventWriter {
             }
         }
         for (FollowedMark mark : page.followed) {
-            line('w')
-                    .number(mark.leader)
-                    .number(mark.fetcher)
-                    .name(mark.topicId)
-                    .number(mark.partition);
-            number(mark.leaderEpoch).distance("w " + broker + " " + mark.partition, mark.lastOffset);
+            line('w').number(mark.leader).number(mark.fetcher);
+            distance(requests(broker, mark.leader, mark.fetcher), mark.request);
+            name(mark.topicId).number(mark.partition).number(mark.leaderEpoch);
+            distance("w " + broker + " " + mark.partition, mark.lastOffset);
             duration(mark.gap).duration(mark.appends).duration(mark.pauses);
         }
+        for (GapMark mark : page.gaps) {
+            line('g').number(mark.leader).number(mark.fetcher);
+            distance(requests(broker, mark.leader, mark.fetcher), mark.request);
+            duration(mark.gap).duration(mark.appends).duration(mark.pauses);
+            if (mark.cut) {
+                number(1);
+            }
+        }
         page.pending.forEach(mark -> pending(broker, mark));
+    }
+
+    /** The numbers of the requests of one fetcher thread. */
+    static String requests(int follower, int leader, int fetcher) {
+        return "requests " + follower + " " + leader + " " + fetcher;
     }
 
     private void record(int broker, RecordMark mark) {

@@ -17,15 +17,17 @@ import io.phasewise.experiments.fault.admin.RevokedPermission;
 import io.phasewise.experiments.fault.debugger.HungLogDirectory;
 import io.phasewise.experiments.fault.debugger.SlowConsumer;
 import io.phasewise.experiments.fault.host.BusyHost;
+import io.phasewise.experiments.fault.host.ColdRead;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.host.SteppedClock;
 import io.phasewise.experiments.fault.network.LostPackets;
 import io.phasewise.experiments.fault.network.SeveredConnections;
 import io.phasewise.experiments.fault.network.SlowPath;
+import io.phasewise.experiments.fault.network.StuckAnswers;
 import io.phasewise.experiments.fault.overload.ApplicationLoad;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
 import io.phasewise.experiments.fault.overload.ColdData;
-import io.phasewise.experiments.fault.overload.ColdRead;
+import io.phasewise.experiments.fault.overload.ColdReaders;
 import io.phasewise.experiments.fault.overload.ManyPartitions;
 import io.phasewise.experiments.fault.pause.GarbageCollectingBroker;
 import io.phasewise.experiments.fault.pause.StallingBroker;
@@ -51,10 +53,12 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = GarbageCollectingBroker.class, name = "collecting-broker"),
     @JsonSubTypes.Type(value = BusyHandlers.class, name = "busy-handlers"),
     @JsonSubTypes.Type(value = SlowBrokerDisk.class, name = "slow-disk"),
+    @JsonSubTypes.Type(value = ColdRead.class, name = "cold-read"),
     @JsonSubTypes.Type(value = HungLogDirectory.class, name = "stuck-log"),
     @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
     @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
     @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
+    @JsonSubTypes.Type(value = StuckAnswers.class, name = "stuck-answers"),
     @JsonSubTypes.Type(value = DemotedBroker.class, name = "demoted-broker"),
     @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
     @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
@@ -68,7 +72,7 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
     @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
     @JsonSubTypes.Type(value = ColdData.class, name = "cold-data"),
-    @JsonSubTypes.Type(value = ColdRead.class, name = "cold-read"),
+    @JsonSubTypes.Type(value = ColdReaders.class, name = "cold-readers"),
     @JsonSubTypes.Type(value = BusyHost.class, name = "busy-host"),
     @JsonSubTypes.Type(value = Elections.class, name = "elections"),
     @JsonSubTypes.Type(value = MovedReplicas.class, name = "moved-replicas"),

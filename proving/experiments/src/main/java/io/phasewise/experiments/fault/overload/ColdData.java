@@ -22,7 +22,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A topic of a broker, which nobody follows, with records of an application: no fault by itself, but what a {@link
- * ColdRead} reads.
+ * ColdReaders} read.
  *
  * @param broker its id
  * @param mebibytes of records
@@ -36,7 +36,7 @@ public record ColdData(int broker, int mebibytes) implements Fault {
     }
 
     static String topic(int broker) {
-        return "phasewise-lab-cold-" + broker;
+        return "phasewise-lab-old-" + broker;
     }
 
     @Override

@@ -8,11 +8,10 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.lab.fault.ColdFiles;
+import io.phasewise.lab.fault.PageCache;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.KafkaBroker;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -36,11 +34,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param bytesPerSecond that its disk reads
  * @param consumers each begins elsewhere; absent: one, at the beginning
  */
-public record ColdRead(int broker, long bytesPerSecond, Integer consumers) implements Fault {
+public record ColdReaders(int broker, long bytesPerSecond, Integer consumers) implements Fault {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration END_BOUND = Duration.ofSeconds(20);
 
-    public ColdRead {
+    public ColdReaders {
         consumers = consumers == null ? 1 : consumers;
         Allowed.range("bytes-per-second", bytesPerSecond, 1_000, 1e9);
         Allowed.range("consumers", consumers, 1, 20);
@@ -54,9 +52,7 @@ public record ColdRead(int broker, long bytesPerSecond, Integer consumers) imple
     @Override
     public ActiveFault begin(FaultTarget target) throws IOException, InterruptedException {
         KafkaBroker slow = target.cluster().broker(broker);
-        for (Path log : logs(slow.dataDirectory())) {
-            ColdFiles.cool(log);
-        }
+        PageCache.forget(slow.dataDirectory().resolve(ColdData.topic(broker) + "-0"), ".log");
         SlowDisk disk = SlowDisk.reading(slow.pid(), slow.dataDirectory(), bytesPerSecond);
         List<Reader> readers = new ArrayList<>();
         for (int i = 0; i < consumers; i++) {
@@ -71,12 +67,6 @@ public record ColdRead(int broker, long bytesPerSecond, Integer consumers) imple
         };
     }
 
-    private List<Path> logs(Path data) throws IOException {
-        try (Stream<Path> files = Files.list(data.resolve(ColdData.topic(broker) + "-0"))) {
-            return files.filter(file -> file.toString().endsWith(".log")).toList();
-        }
-    }
-
     /** Reads until it is ended, or there is nothing more. */
     private final class Reader extends Thread {
         private final KafkaConsumer<byte[], byte[]> consumer;
@@ -84,11 +74,11 @@ public record ColdRead(int broker, long bytesPerSecond, Integer consumers) imple
         private final AtomicBoolean ending = new AtomicBoolean();
 
         Reader(Map<String, Object> client, int number) {
-            super("cold-read-" + number);
+            super("cold-reader-" + number);
             this.number = number;
             setDaemon(true);
             Map<String, Object> properties = new HashMap<>(client);
-            properties.put("client.id", "lab-cold-read-" + number);
+            properties.put("client.id", "lab-cold-reader-" + number);
             properties.put("enable.metrics.push", "false");
             properties.put("enable.auto.commit", "false");
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
