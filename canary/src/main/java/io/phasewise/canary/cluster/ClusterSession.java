@@ -20,6 +20,7 @@ import io.phasewise.canary.show.status.ClusterSuspects;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
+import io.phasewise.common.marks.MarkPage;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -85,11 +86,30 @@ public final class ClusterSession {
                 name,
                 first.exporters(),
                 store,
-                reports::missedMarks,
+                listener(),
                 fault -> error("marks", fault),
                 context.nanoClock()));
         this.keeper =
                 context.supervisor().loop("cluster-" + name, fault -> error("keeper", fault), this::turn, link::close);
+    }
+
+    private MarkReader.Listener listener() {
+        return new MarkReader.Listener() {
+            @Override
+            public void missed(int broker, long count) {
+                reports.missedMarks(broker, count);
+            }
+
+            @Override
+            public void page(int broker, MarkPage page) {
+                context.inputs().page(broker, context.nanoClock().getAsLong(), page);
+            }
+
+            @Override
+            public void silent(int broker) {
+                context.inputs().silent(broker, context.nanoClock().getAsLong());
+            }
+        };
     }
 
     private Admin client() {
