@@ -474,6 +474,27 @@ public final class BrokerTimes {
         return busy.values();
     }
 
+    /**
+     * Which of a consumer's fetches brought a record.
+     *
+     * @param committed when the record was, on this broker's clock, as the next one
+     * @param delivered when the consumer had it
+     * @return its row in {@link #consumer}; negative where it is not reported
+     */
+    int fetchOf(String client, long committed, long delivered) {
+        Rows fetches = consumer(client);
+        int row = fetches == null ? -1 : fetches.firstAt(delivered) - 1;
+        while (row >= 0 && fetches.at(row, Fetch.ANSWERED) - delivered > RequestCut.SHORT) {
+            row--; // one that was sent in the meantime
+        }
+        return row >= 0 && fetches.at(row, Fetch.COMPLETED) - committed >= 0 ? row : -1;
+    }
+
+    /** Whether the fetch that brought a record is reported, or none of that consumer ever was; see {@link #fetchOf}. */
+    public boolean hasFetched(String client, long committed, long delivered) {
+        return consumer(client) == null || fetchOf(client, committed, delivered) >= 0;
+    }
+
     /** The fetches of a consumer; null where none is known. */
     Rows consumer(String client) {
         return consumers.get(client);

@@ -48,6 +48,12 @@ final class PartitionMarks {
      */
     static final int MOST_PENDING = 1_024;
 
+    /**
+     * So many request handlers may overtake one another between an append and its mark; of one that comes later than that
+     * it is not known whether it was marked already.
+     */
+    static final int MOST_AT_ONCE = 16;
+
     private static final int[] NOBODY = {};
 
     private static final class Mark {
@@ -90,7 +96,10 @@ final class PartitionMarks {
     /** Offset of the first record that is not committed. */
     private long watermark;
 
-    private long lastAppended = -1;
+    /** Last offsets of the batches that were appended last, in the order in which that was told; a ring. */
+    private final long[] told = new long[MOST_AT_ONCE];
+
+    private long toldCount;
 
     /**
      * @param listener told from the broker's threads
@@ -121,7 +130,7 @@ final class PartitionMarks {
             topicId = String.valueOf(topic);
             leaderEpoch = epoch;
             watermark = 0;
-            lastAppended = -1;
+            toldCount = 0;
             followers = NOBODY;
             ends = new long[0];
             awaiting = new boolean[0];
@@ -154,9 +163,10 @@ final class PartitionMarks {
      *     is no mark: when the record was committed may have been told meanwhile
      * @param end offset of the next record as it was when the append began
      * @param first offset of its first record
-     * @param last offset of its last record; below the end, or not above the last one, when the log
-     *     recognized a batch that a producer sent again, of which there is no mark: a new leader may
-     *     have that batch from the time when it was a follower
+     * @param last offset of its last record; below the end, or told before, when the log recognized a
+     *     batch that a producer sent again, of which there is no mark: a new leader may have that batch
+     *     from the time when it was a follower. Below the last one where another request handler,
+     *     which appended after it, was faster here
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
      */
@@ -166,11 +176,11 @@ final class PartitionMarks {
             listener.dropped(1, "leader_change");
             return;
         }
-        if (last < end || last <= lastAppended) {
+        if (last < end || isTold(last)) {
             waiting.decrementAndGet();
             return;
         }
-        lastAppended = last;
+        told[(int) (toldCount++ % MOST_AT_ONCE)] = last;
         Mark mark = new Mark(first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
             if (ends[i] > last) {
@@ -186,8 +196,29 @@ final class PartitionMarks {
             waiting.decrementAndGet();
             listener.dropped(1, "memory");
         }
-        pending.addLast(mark);
+        insert(mark);
         awaitFollowers(now);
+    }
+
+    private boolean isTold(long last) {
+        long lowest = Long.MAX_VALUE;
+        for (int i = 0; i < Math.min(toldCount, MOST_AT_ONCE); i++) {
+            if (told[i] == last) {
+                return true;
+            }
+            lowest = Math.min(lowest, told[i]);
+        }
+        return toldCount >= MOST_AT_ONCE && last < lowest;
+    }
+
+    /** In the order of offsets: nearly always at the end. */
+    private void insert(Mark mark) {
+        Deque<Mark> later = new ArrayDeque<>(0);
+        while (!pending.isEmpty() && pending.peekLast().last > mark.last) {
+            later.addFirst(pending.removeLast());
+        }
+        pending.addLast(mark);
+        pending.addAll(later);
     }
 
     /**

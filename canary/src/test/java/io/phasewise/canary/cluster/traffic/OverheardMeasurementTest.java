@@ -69,21 +69,19 @@ class OverheardMeasurementTest {
                 Optional.empty(),
                 1));
         List<TopicState.Broker> brokers = List.of(new TopicState.Broker(1, "host", 9092, null, true));
-        List<TopicState.Partition> partitions =
-                List.of(new TopicState.Partition(0, 1, List.of(1), List.of(1)));
+        List<TopicState.Partition> partitions = List.of(new TopicState.Partition(0, 1, List.of(1), List.of(1)));
         measurement.ledger().lead(0, 1);
         measurement.look(
                 new ProbeAssignment("made-up", new TopicState(brokers, partitions, Map.of(), true, "kPx0"), true));
         measurement.polls().entered(now);
         Probe back = measurement.ledger().scheduled(0, now);
-        measurement
-                .ledger()
-                .reported(back, new SendResult(List.of(now), now + 2 * MS, 1, List.of(), now, 0, 7));
+        measurement.ledger().reported(back, new SendResult(List.of(now), now + 2 * MS, 1, List.of(), now, 0, 7));
         now += 3 * MS;
         measurement.polls().left(now, new int[] {0}, 1);
         measurement
                 .ledger()
-                .delivered(0, back.sequence(), new Delivery(now, Delivery.NO_APPEND_TIME, 7, Delivery.BY_THE_LEADER, 0));
+                .delivered(
+                        0, back.sequence(), new Delivery(now, Delivery.NO_APPEND_TIME, 7, Delivery.BY_THE_LEADER, 0));
         measurement.sweep();
         measurement.ledger().scheduled(0, now);
         now += 4 * SECOND;

@@ -59,9 +59,17 @@ record Verdict(
     /** In one word. */
     String word() {
         if (!wrong.isEmpty()) {
-            return of.isPlacebo() ? "placebo named" : "wrong";
+            return of.isPlacebo() ? "placebo named" : isOfTheSameBroker() ? "other role, too" : "wrong";
         }
         return of.isPlacebo() ? "nobody named" : rightly ? "named rightly" : "missed";
+    }
+
+    /** Whether all that was named wrongly are other roles of the broker that had to be named, beside the right one. */
+    private boolean isOfTheSameBroker() {
+        return rightly
+                && wrong.stream()
+                        .allMatch(who -> of.named().stream()
+                                .anyMatch(right -> who.startsWith(right.substring(0, right.indexOf(' ') + 1))));
     }
 
     boolean isRed() {
