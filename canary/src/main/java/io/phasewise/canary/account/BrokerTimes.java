@@ -53,6 +53,9 @@ public final class BrokerTimes {
     private static final int MOST_PLACES = 64;
     private static final int MOST_CLIENTS = 8;
 
+    /** Appends after that of a record that are looked at. */
+    private static final int MOST_APPENDS = 64;
+
     /** How long a follower that reported a record of a partition is taken to be one of its in-sync replicas. */
     private static final long REPLICA_FOR = TimeUnit.SECONDS.toNanos(120);
 
@@ -319,6 +322,37 @@ public final class BrokerTimes {
     public Optional<RecordMark> record(String topicId, int partition, long offset) {
         return Optional.ofNullable(records.get(new Key(topicId, partition, offset)))
                 .map(PagedMark::mark);
+    }
+
+    /**
+     * Until when later batches of a partition were being appended, one after the other, since an instant; that instant
+     * where none was. As far as they are reported: many are not committed yet.
+     *
+     * @param before the batch before them
+     * @param from an instant after its append
+     * @param until looks no further; after from, or the same
+     */
+    long appendingUntil(RecordMark before, long from, long until) {
+        long end = from;
+        long offset = before.lastOffset + 1;
+        for (int i = 0; i < MOST_APPENDS && end - until < 0; i++) {
+            PagedMark found = records.get(new Key(before.topicId, before.partition, offset));
+            if (found == null) {
+                break;
+            }
+            end = appendedAt(end, found.mark.appendBegan, found.mark.appended);
+            offset = found.mark.lastOffset + 1;
+        }
+        for (PendingMark each : pending(before.topicId, before.partition)) {
+            if (each.firstOffset >= offset && end - until < 0) {
+                end = appendedAt(end, each.appendBegan, each.appended == MarkPage.UNKNOWN ? until : each.appended);
+            }
+        }
+        return end - until < 0 ? end : until;
+    }
+
+    private static long appendedAt(long end, long began, long appended) {
+        return began - end <= RequestCut.SHORT ? later(end, appended) : end;
     }
 
     /** Whether the mark of a record came with the last page. */
