@@ -6,6 +6,7 @@ package io.phasewise.experiments.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.junit.ReferencePage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,14 +41,18 @@ class CorpusTest {
     private static final double MEDIAN = 7;
 
     private static List<Verdict> verdicts;
+    private static QuietUnknown quiet;
     private static double seconds;
 
     @BeforeAll
     static void replay() throws IOException {
         long before = cpuNanos();
         verdicts = new ArrayList<>();
+        quiet = new QuietUnknown();
         for (Case each : recorded()) {
-            verdicts.add(Verdict.of(each, Replay.of(Recordings.read(each.recording(CORPUS)))));
+            Replay.Result result = Replay.of(Recordings.read(each.recording(CORPUS)));
+            verdicts.add(Verdict.of(each, result));
+            quiet.add(result);
         }
         seconds = (cpuNanos() - before) / 1e9;
         verdicts.forEach(each -> System.out.println(line(each).strip() + "  " + each.parts()));
@@ -106,6 +111,17 @@ class CorpusTest {
         return text.toString();
     }
 
+    private static String quietTable() {
+        StringBuilder text = new StringBuilder(ReferencePage.headings("phase", "seconds of all probes", "unknown"));
+        for (Phase phase : Phase.values()) {
+            text.append(ReferencePage.row(
+                    phase.label(),
+                    String.format(Locale.ROOT, "%.1f", quiet.seconds(phase)),
+                    quiet.seconds(phase) > 0 ? String.format(Locale.ROOT, "%.0f %%", 100 * quiet.share(phase)) : "-"));
+        }
+        return text.toString();
+    }
+
     private static String page() {
         try {
             return Files.readString(PAGE);
@@ -124,6 +140,11 @@ class CorpusTest {
     @Test
     void theReferenceOfTheCorpusIsMadeOfItsRecordings() throws IOException {
         new ReferencePage("../evidence/corpus.md").holds("corpus", table());
+    }
+
+    @Test
+    void theReferenceOfTheQuietBeginningsIsMadeOfTheRecordings() throws IOException {
+        new ReferencePage("../evidence/corpus.md").holds("quiet", quietTable());
     }
 
     @Test
