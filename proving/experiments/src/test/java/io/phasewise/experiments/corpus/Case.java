@@ -4,6 +4,8 @@
  */
 package io.phasewise.experiments.corpus;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Role;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.declared.Allowed;
@@ -41,12 +43,11 @@ record Case(
         String about,
         @FaultKinds List<Fault> given,
 
-        @FaultKinds @com.fasterxml.jackson.annotation.JsonProperty("fault")
-        List<Fault> faults,
+        @FaultKinds @JsonProperty("fault") List<Fault> faults,
 
         Duration holds,
         ClusterSpec layout,
-        com.fasterxml.jackson.databind.JsonNode settings,
+        JsonNode settings,
         List<String> named,
         List<String> besides) {
     private static final String YAML = ".yml";

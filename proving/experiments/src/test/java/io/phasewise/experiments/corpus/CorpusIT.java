@@ -12,6 +12,7 @@ import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.fault.ActiveFault;
 import io.phasewise.experiments.fault.ActiveFaults;
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.debugger.Debugger;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -100,7 +101,7 @@ class CorpusIT {
     }
 
     private static Optional<String> obstacle(Case of, Path data) throws InterruptedException {
-        for (var fault : of.faults()) {
+        for (Fault fault : of.faults()) {
             Optional<String> obstacle = fault.obstacle(data);
             if (obstacle.isPresent()) {
                 return obstacle;
