@@ -24,7 +24,7 @@ func whose(phase, read string) []signal.Signal {
 			`or sum(rate(kafka_canary_end_to_end_latency_seconds_count{<leader>}[$__rate_interval]))) > 0)`
 		brokers = `,broker!="none",role=~"handlers|disk|process|network_threads|network|follower|controller"`
 		roles   = "handlers: waits for a request handler; disk: appends; process: its JVM was paused, or it was gone; network_threads: bytes or answers waited for a busy network thread; " +
-			"network: the path to it; follower: its own time where its agent does not say which."
+			"network: the path to it; follower: its own time where its agent does not say which. The first wait ever of a broker and role is missing: its series begins with it."
 	)
 	series := `kafka_canary_wait_seconds_total{<leader>` + phase
 	waits := func(of string) string { return `rate(` + series + of + `}[$__rate_interval])` }
@@ -36,7 +36,7 @@ func whose(phase, read string) []signal.Signal {
 	return []signal.Signal{
 		part("brokers", largest, read+" "+roles, "The area that grew is what probes wait for: that broker and role.").Named("{{role}}, broker {{broker}}").
 			OrEmpty("no probe has waited for a broker"),
-		part("other brokers", `sum(`+waits(brokers)+`) - sum(`+largest+`)`, "All other brokers and roles together.", "Choose a leader above to take it apart.").
+		part("other brokers", `clamp_min(sum(`+waits(brokers)+`) - sum(`+largest+`), 0)`, "All other brokers and roles together.", "Choose a leader above to take it apart.").
 			OrEmpty("no probe has waited for a broker"),
 		part("no broker", `sum by (role) (`+waits(`,broker="none",role=~"client|network|controller"`)+`)`,
 			"client: this canary, its quota, its fetch.min.bytes. network: its own path. controller: no leader since the old one was fenced.",
