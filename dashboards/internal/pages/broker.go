@@ -52,6 +52,9 @@ func replication() board.Dashboard {
 		row("", 4, zero(signals.UnderReplicatedNow), zero(signals.UnderMinISRNow),
 			count(signals.AtMinISRNow, board.Threshold{At: 1, Colour: board.Warning}), zero(signals.OfflineReplicasNow),
 			zero(signals.OfflinePartitions), count(signals.Reassigning, board.Threshold{At: 1, Colour: board.Warning})),
+		row("", 4, board.List{
+			Signals: []signal.Signal{signals.NextStep}, Columns: []string{"who", "next"}, Headings: []string{"waits"}, SortBy: "waits", WhenNone: "Nobody is slow",
+		}),
 		row("Who lags", 8, trend(signals.UnderReplicated), trend(signals.ReplicaLag), latency(signals.PhaseByLeader("commit"), signals.PhaseMedian("commit")),
 			trend(signals.Suspects)),
 		row("Who waits for whom: a slow disk is a column, a slow leader a row, a slow path a cell", 8,

@@ -151,6 +151,22 @@ func TestTheSuspectIsSaidInTheCanarysWords(t *testing.T) {
 	assert.Empty(t, ask(t, SuspectNow.Query, "load 15s\n"+strings.ReplaceAll(means, "local", "other"), time.Minute), "nothing is measured")
 }
 
+func TestASuspectHasTheNextStepOfItsRole(t *testing.T) {
+	const series = `load 15s
+	kafka_suspect{cluster="local",broker="3",role="disk",phase="publish",who="Broker 3, its disk"} 0.25x20
+	kafka_suspect{cluster="local",broker="3",role="disk",phase="commit",who="Broker 3, its disk"} 0.5x20
+	kafka_suspect{cluster="local",broker="2",role="handlers",phase="commit",who="Broker 2, its request handlers"} 0.125x20
+	phasewise:suspect_roles{role="disk",next="Look at the disk."} 1x20
+	phasewise:suspect_roles{role="handlers",next="See what keeps them busy."} 1x20
+	phasewise:suspect_roles{role="process",next="Find what pauses it."} 1x20
+`
+	steps := map[string]float64{}
+	for _, suspect := range ask(t, NextStep.Query, series, time.Minute) {
+		steps[suspect.Metric.Get("who")+": "+suspect.Metric.Get("next")] = suspect.F
+	}
+	assert.Equal(t, map[string]float64{"Broker 3, its disk: Look at the disk.": 0.75, "Broker 2, its request handlers: See what keeps them busy.": 0.125}, steps)
+}
+
 // The panel is stacked: its height is the phase.
 func TestWhoseTimeAPhaseWasAddsUpToThePhase(t *testing.T) {
 	const load = "load 15s\n"

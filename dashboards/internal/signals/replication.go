@@ -47,6 +47,11 @@ var (
 		"Look at what is named: a disk, request handlers, network threads, a process that is paused, the network path; as a follower, its fetchers. The runbook BrokerDegraded says where.").
 		Named("{{who}}: {{phase}}").OrEmpty("nobody is slow")
 
+	NextStep = show("What to do next", signal.Seconds,
+		`max by (who, next) (sum by (who, role) (kafka_suspect{cluster="$cluster"}) * on (role) group_left (next) max by (role, next) (phasewise:suspect_roles))`,
+		"Whom probes wait for longer than usual now, by how much, all phases together, and the first step for such a role.",
+		"Begin with the longest wait; the runbook BrokerDegraded has the steps after the first, by role.").OrEmpty("nobody is slow")
+
 	SuspectNow = show("Suspect", signal.Seconds, suspectNow,
 		"Whom probes wait for longer than usual, and by how much, all phases together: as the canary names them. Three at most.",
 		"Open Kafka replication and ISR for who waits for whom and since when; the runbook BrokerDegraded says by role where to look.").
