@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -24,6 +25,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -52,7 +55,7 @@ class AccountPropertyTest {
     /** One course of events. */
     private static final class Run {
         final Random random;
-        final MarkStore store = new MarkStore(System::nanoTime);
+        final MarkStore store = new MarkStore(new OwnClients(Set.of(CONSUMER), Set.of("")), System::nanoTime);
         final PollLog polls = new PollLog(60_000_000_000L, 1_024);
         final Map<Trip, Breakdown> split =
                 new TreeMap<>((one, other) -> Long.compare(one.sequence(), other.sequence()));
@@ -218,6 +221,7 @@ class AccountPropertyTest {
                     new FollowedMark(
                             leader,
                             fetcher,
+                            sequence - random.nextInt(2),
                             TOPIC,
                             partition,
                             1,
@@ -225,6 +229,11 @@ class AccountPropertyTest {
                             gap,
                             some() / 2,
                             random.nextInt(4) == 0 ? some() : 0));
+            if (random.nextBoolean()) {
+                long other = sequence - random.nextInt(3);
+                boolean cut = random.nextInt(9) == 0;
+                add(follower, new GapMark(leader, fetcher, other, some(), some() / 2, some() / 9, cut));
+            }
             busy(leader, arrival);
         }
 

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -26,6 +27,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
@@ -37,6 +39,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +58,8 @@ class WhoseTimeTest {
     private static final int THREAD = 4;
     private static final int OTHER_THREAD = 5;
 
-    private final MarkStore store = new MarkStore(() -> 1_900 * MS);
+    private final MarkStore store = new MarkStore(
+            new OwnClients(Set.of(CONSUMER), Set.of("phasewise-canary-prod-default-producer-")), () -> 1_900 * MS);
     private final PollLog polls = new PollLog(60_000 * MS, 1_024);
     private final List<Breakdown> split = new ArrayList<>();
     private final Map<Integer, Long> sequences = new TreeMap<>();
@@ -121,7 +125,13 @@ class WhoseTimeTest {
 
     private static FollowedMark followedMark(long offset, double gap, double appends, double pauses) {
         return new FollowedMark(
-                1, 0, TOPIC, 0, 5, offset, (long) (gap * MS), (long) (appends * MS), (long) (pauses * MS));
+                1, 0, 100 + offset, TOPIC, 0, 5, offset, (long) (gap * MS), (long) (appends * MS), (long)
+                        (pauses * MS));
+    }
+
+    /** With another answer of the same thread, before the fetch of that number. */
+    private static GapMark gapMark(long request, double gap, double appends, double pauses) {
+        return new GapMark(1, 0, request, (long) (gap * MS), (long) (appends * MS), (long) (pauses * MS), false);
     }
 
     private void busy(int thread, double from, double to, double queueFull) {
@@ -279,6 +289,50 @@ class WhoseTimeTest {
         followerPage(2, followedMark(6, 205, 0, 90), followedMark(7, 50, 49, 0));
 
         assertThat(commit()).doesNotContainKey("commit process 2").containsEntry("commit follower 2", 96L);
+    }
+
+    /** The follower's fetcher appends what another topic's leader sent first, to a slow disk. */
+    @Test
+    void anEarlierAnswerOfAnotherTopicIsTheDiskThatItWasAppendedTo() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(2, List.of(followedMark(7, 50, 49, 0), gapMark(106, 121, 120, 0), gapMark(105, 2, 0, 0)));
+
+        assertThat(commit())
+                .isEqualTo(Map.of(
+                        "commit disk 2", 94L + 49,
+                        "commit follower 2", 1L + 1,
+                        "commit handlers 1", 2L,
+                        "commit network_threads 1", 2L,
+                        "commit network 2", 1L));
+    }
+
+    /** Answers whose gap is not told took the follower less than a millisecond, if none is missing. */
+    @Test
+    void anEarlierAnswerThatTookTheFollowerNoTimeIsTheNetworks() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(2, List.of(followedMark(7, 50, 49, 0), gapMark(104, 2, 0, 0)));
+
+        assertThat(commit()).containsEntry("commit network 2", 95L + 1).containsEntry("commit follower 2", 1L);
+    }
+
+    @Test
+    void whereGapsAreMissingAnEarlierAnswerIsTheFollowers() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(
+                2,
+                List.of(
+                        followedMark(7, 50, 49, 0),
+                        gapMark(104, 2, 0, 0),
+                        new GapMark(1, 0, 105, 2 * MS, 0, 0, false),
+                        new GapMark(1, 0, 109, 2 * MS, 0, 0, true)));
+
+        assertThat(commit()).containsEntry("commit follower 2", 95L + 1);
     }
 
     /** One that ended long before the fetch was read has not held it up: the thread was waiting for bytes. */
@@ -482,7 +536,8 @@ class WhoseTimeTest {
         arrivals = Map.of(2, 212L);
         committed = 212;
         MarkPage page = new MarkPage("boot1", true, 9, 0);
-        page.add(new RecordMark(TOPIC, 0, 5, 7, 7, there(2), there(4), there(10), there(committed), there(arrivals)));
+        page.add(new RecordMark(
+                TOPIC, 0, 5, 7, 7, there(2), there(4), there(10), there(committed), there(arrivals), Map.of()));
         page.add(new RequestMark(there(2), there(3), there(10.5), there(212), there(213), there(213.2)));
         store.add(1, MarkPage.parse(page.toString()));
         deliver(List.of());

@@ -19,6 +19,12 @@ public final class FollowedMark extends Mark {
     /** Number of the fetcher thread. */
     public final int fetcher;
 
+    /**
+     * Number of the fetch that ended the gap: fetches of a thread are numbered as they are sent, later threads of the same
+     * number go on above. So the fetch before it, which the leader reports by its instants, has the number before.
+     */
+    public final long request;
+
     /** As Kafka prints it. */
     public final String topicId;
 
@@ -43,6 +49,7 @@ public final class FollowedMark extends Mark {
     public FollowedMark(
             int leader,
             int fetcher,
+            long request,
             String topicId,
             int partition,
             int leaderEpoch,
@@ -52,6 +59,7 @@ public final class FollowedMark extends Mark {
             long pauses) {
         this.leader = leader;
         this.fetcher = fetcher;
+        this.request = request;
         this.topicId = topicId;
         this.partition = partition;
         this.leaderEpoch = leaderEpoch;
@@ -65,6 +73,7 @@ public final class FollowedMark extends Mark {
         return new FollowedMark(
                 line.id("leader"),
                 line.id("fetcher"),
+                line.number("request"),
                 line.text("topic_id"),
                 line.id("partition"),
                 line.id("leader_epoch"),
@@ -79,6 +88,7 @@ public final class FollowedMark extends Mark {
         return new KeyValueLine(KIND)
                 .with("leader", leader)
                 .with("fetcher", fetcher)
+                .with("request", request)
                 .with("topic_id", topicId)
                 .with("partition", partition)
                 .with("leader_epoch", leaderEpoch)
