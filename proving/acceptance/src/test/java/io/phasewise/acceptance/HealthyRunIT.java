@@ -100,7 +100,7 @@ class HealthyRunIT {
                 "%s after %s: suspects %s, outages suspected %s, notified of %s%n"
                         .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, notified()));
         assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
-        assertThat(suspects).as("seconds, by who").isEmpty();
+        assertThat(suspects).as("seconds, by who it is").isEmpty();
         assertThat(stack.notifiedAlerts())
                 .filteredOn(alert -> alert.at("/labels/severity").asText().equals("critical"))
                 .isEmpty();
