@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What one broker has reported since it started, on its own clock: the canary's records and requests, fetches of
- * followers, pauses, busy network threads, and what it did as a follower. Of everything the newest is kept, and what is
+ * What one broker has reported since it started, on its own clock: records of the canary's topic, the canary's own
+ * requests, fetches of followers, pauses, busy network threads, and what it did as a follower. Of everything the newest is kept, and what is
  * older than {@value #KEPT_SECONDS} s goes: a probe that is not lost is younger. For one thread at a time.
  */
 public final class BrokerTimes {
@@ -47,11 +47,13 @@ public final class BrokerTimes {
     static final int KEPT_SECONDS = 75;
     private static final long KEPT = TimeUnit.SECONDS.toNanos(KEPT_SECONDS);
 
-    /** Rows of each kind and thread, connection or partition. With the two limits below some 10 MB at most. */
+    /**
+     * Rows of each kind and thread, connection, partition or consumer. With the limit below some 10 MB at most, and 60 kB
+     * for each consumer.
+     */
     private static final int MOST_ROWS = 1_024;
 
     private static final int MOST_PLACES = 64;
-    private static final int MOST_CLIENTS = 8;
 
     /** Appends after that of a record that are looked at. */
     private static final int MOST_APPENDS = 64;
@@ -59,12 +61,16 @@ public final class BrokerTimes {
     /** How long a follower that reported a record of a partition is taken to be one of its in-sync replicas. */
     private static final long REPLICA_FOR = TimeUnit.SECONDS.toNanos(120);
 
+    private final OwnClients own;
     private final Map<Key, PagedMark> records = oldestGiveWay(MOST_RECORDS);
     private final Map<Long, RequestMark> produces = oldestGiveWay(MOST_RECORDS);
     private final Rows pauses = new Rows(Pause.COLUMNS, MOST_ROWS);
     private final Map<Integer, Rows> busy = oldestGiveWay(MOST_PLACES);
     private final Map<Long, Rows> fetchers = oldestGiveWay(MOST_PLACES);
-    private final Map<String, Rows> consumers = oldestGiveWay(MOST_CLIENTS);
+
+    /** By client id: no more than this canary has consumers. */
+    private final Map<String, Rows> consumers = new HashMap<>();
+
     private final Map<Key, Rows> followed = oldestGiveWay(MOST_PLACES);
 
     /** By leader and fetcher thread. */
@@ -167,6 +173,13 @@ public final class BrokerTimes {
         };
     }
 
+    /**
+     * @param own whose requests are kept
+     */
+    public BrokerTimes(OwnClients own) {
+        this.own = own;
+    }
+
     /** Takes in a page. */
     public void add(MarkPage page) {
         form = page.form;
@@ -226,6 +239,9 @@ public final class BrokerTimes {
     }
 
     private void add(RequestMark request) {
+        if (!own.sent(request)) {
+            return;
+        }
         if (request.api == RequestMark.Api.PRODUCE) {
             newestReceived = produces.isEmpty() ? request.received : later(newestReceived, request.received);
             produces.put(request.received, request);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.account.suspect.StateFile;
 import io.phasewise.canary.account.suspect.Suspect;
 import io.phasewise.canary.account.suspect.Suspects;
@@ -74,7 +75,9 @@ public final class ClusterSession {
         ClusterConfig first = configs.get(0);
         this.name = first.name();
         this.context = context;
-        this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore(context.nanoClock())) : Optional.empty();
+        this.marks = first.exporters().isGiven()
+                ? Optional.of(new MarkStore(ownClients(configs), context.nanoClock()))
+                : Optional.empty();
         this.profiles = configs.stream()
                 .map(config -> new ProfileRun(
                         ProfileContext.of(config, context, clocks, reach, marks, instances.getAsLong()), this::client))
@@ -110,6 +113,12 @@ public final class ClusterSession {
                 context.inputs().silent(broker, context.nanoClock().getAsLong());
             }
         };
+    }
+
+    private static OwnClients ownClients(List<ClusterConfig> configs) {
+        return new OwnClients(
+                configs.stream().map(ClusterConfig::consumerClientId).collect(Collectors.toSet()),
+                configs.stream().map(ClusterConfig::producerClientIds).collect(Collectors.toSet()));
     }
 
     private Admin client() {

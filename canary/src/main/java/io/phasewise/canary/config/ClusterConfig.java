@@ -116,6 +116,16 @@ public record ClusterConfig(
         return properties;
     }
 
+    /** Client id of the consumer of the probes. */
+    public String consumerClientId() {
+        return kafka.consumerClientId(id());
+    }
+
+    /** What the client ids of the producers of the probes begin with; a number follows. */
+    public String producerClientIds() {
+        return kafka.producerClientIds(id());
+    }
+
     /**
      * Properties of a consumer that looks once at the topic's records, where these decide whose the
      * topic is.

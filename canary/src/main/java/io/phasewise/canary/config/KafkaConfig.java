@@ -82,7 +82,7 @@ public record KafkaConfig(
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        properties.compute(CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-" + serial);
+        properties.compute(CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> producerClientIds(id) + serial);
         return properties;
     }
 
@@ -161,6 +161,28 @@ public record KafkaConfig(
         return properties;
     }
 
+    private static String clientId(Role role, String id) {
+        return idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Client id of the consumer that {@link #consumerProperties} makes.
+     *
+     * @param id of the cluster and profile
+     */
+    String consumerClientId(String id) {
+        return clientId(Role.CONSUMER, id);
+    }
+
+    /**
+     * What the client ids of the producers that {@link #producerProperties} makes begin with; the serial follows.
+     *
+     * @param id of the cluster and profile
+     */
+    String producerClientIds(String id) {
+        return clientId(Role.PRODUCER, id) + "-";
+    }
+
     /**
      * @param defaults of the canary
      * @param own of the user's properties those of this client only
@@ -172,8 +194,7 @@ public record KafkaConfig(
         properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
         properties.putAll(own);
         ConnectionTimes.bound(properties);
-        String clientId = idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
-        properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
+        properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId(role, id));
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         return properties;
     }

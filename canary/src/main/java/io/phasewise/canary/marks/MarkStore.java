@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.marks;
 
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.common.marks.MarkPage;
 import java.util.Map;
 import java.util.Optional;
@@ -16,14 +17,17 @@ import java.util.function.LongSupplier;
 
 /** What all brokers of a cluster have reported of the canary's records. Thread-safe. */
 public final class MarkStore {
+    private final OwnClients own;
     private final LongSupplier nanoClock;
     private final AtomicLong pages = new AtomicLong();
     private final Map<Integer, ReportedMarks> brokers = new ConcurrentHashMap<>();
 
     /**
+     * @param own whose requests are of use
      * @param nanoClock monotonic nanoseconds, asked for each page
      */
-    public MarkStore(LongSupplier nanoClock) {
+    public MarkStore(OwnClients own, LongSupplier nanoClock) {
+        this.own = own;
         this.nanoClock = nanoClock;
     }
 
@@ -50,7 +54,7 @@ public final class MarkStore {
 
     /** The same for whoever asks brokers: it is known from now on. */
     public ReportedMarks of(int broker) {
-        return brokers.computeIfAbsent(broker, id -> new ReportedMarks());
+        return brokers.computeIfAbsent(broker, id -> new ReportedMarks(own));
     }
 
     /**

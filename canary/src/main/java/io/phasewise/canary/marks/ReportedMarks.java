@@ -7,6 +7,7 @@ package io.phasewise.canary.marks;
 import static io.phasewise.canary.phases.Instants.UNKNOWN;
 
 import io.phasewise.canary.account.BrokerTimes;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.ClockLine;
@@ -24,7 +25,8 @@ import java.util.function.Consumer;
  * the broker restarts, its marks begin anew. Thread-safe.
  */
 public final class ReportedMarks {
-    private BrokerTimes times = new BrokerTimes();
+    private final OwnClients own;
+    private BrokerTimes times;
 
     /**
      * The restart of a broker on another host is a step of this clock, which the line notices by
@@ -42,6 +44,11 @@ public final class ReportedMarks {
 
     /** Whether it answered the last request; empty before the first has ended. */
     private Optional<Boolean> reached = Optional.empty();
+
+    ReportedMarks(OwnClients own) {
+        this.own = own;
+        this.times = new BrokerTimes(own);
+    }
 
     /** The sequence number after which to ask for marks next. */
     synchronized long sequence() {
@@ -86,7 +93,7 @@ public final class ReportedMarks {
         if (begins) {
             restarted = boot.isEmpty() ? OptionalLong.empty() : OptionalLong.of(now);
             boot = page.boot;
-            times = new BrokerTimes();
+            times = new BrokerTimes(own);
         }
         sequence = page.sequence;
         active = page.active;

@@ -310,4 +310,17 @@ class ConfigLoaderTest {
                         .warnings())
                 .containsExactly("environment variable CANARY_PASWORD: names no key; ignored");
     }
+
+    /** Brokers report the requests of every canary: by these names it knows its own. */
+    @Test
+    void clientsOfAProfileAreCalledAsItSays() throws Exception {
+        String yaml = "canary: {clusters: {prod: {bootstrap-servers: 'a:1', profiles: {batch: {enabled: true}}}}}";
+        List<ClusterConfig> profiles = clusters(yaml);
+
+        assertThat(profiles).hasSize(2).allSatisfy(profile -> {
+            assertThat(profile.consumerProperties("g")).containsEntry("client.id", profile.consumerClientId());
+            assertThat(profile.producerProperties(7)).containsEntry("client.id", profile.producerClientIds() + "7");
+        });
+        assertThat(profiles).extracting(ClusterConfig::consumerClientId).doesNotHaveDuplicates();
+    }
 }

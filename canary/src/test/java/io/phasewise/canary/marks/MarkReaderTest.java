@@ -7,6 +7,7 @@ package io.phasewise.canary.marks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.config.ExportersConfig;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +43,7 @@ class MarkReaderTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    private final MarkStore marks = new MarkStore(System::nanoTime);
+    private final MarkStore marks = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
     private final AtomicInteger asked = new AtomicInteger();
     private final Map<Integer, Long> missed = new ConcurrentHashMap<>();
     private final List<String> heard = new CopyOnWriteArrayList<>();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -53,7 +55,7 @@ class AccountPropertyTest {
     /** One course of events. */
     private static final class Run {
         final Random random;
-        final MarkStore store = new MarkStore(System::nanoTime);
+        final MarkStore store = new MarkStore(new OwnClients(Set.of(CONSUMER), Set.of("")), System::nanoTime);
         final PollLog polls = new PollLog(60_000_000_000L, 1_024);
         final Map<Trip, Breakdown> split =
                 new TreeMap<>((one, other) -> Long.compare(one.sequence(), other.sequence()));

@@ -7,6 +7,7 @@ package io.phasewise.canary.split;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -45,7 +46,7 @@ class OpenAccountsPropertyTest {
     /** One state of things. */
     private static final class State {
         final Random random;
-        final MarkStore store = new MarkStore(System::nanoTime);
+        final MarkStore store = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
         final Splitter splitter;
         final long[] ahead = new long[BROKERS];
         final Set<Role> seen = EnumSet.noneOf(Role.class);
@@ -133,7 +134,8 @@ class OpenAccountsPropertyTest {
                         there(broker),
                         there(broker),
                         there(broker),
-                        some(broker)));
+                        some(broker),
+                        Map.of()));
                 page.add(new BusyMark(i % 3, there(broker), there(broker), random.nextInt(5_000_000)));
                 long received = there(broker) - 1_000_000_000;
                 long sent = received + random.nextInt(2_000_000_000);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -32,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +49,7 @@ class OpenAccountsTest {
     private static final long NOW = 900;
     private static final long MADE = 800;
 
-    private final MarkStore store = new MarkStore(System::nanoTime);
+    private final MarkStore store = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
     private final Map<Integer, Long> sequences = new TreeMap<>();
     private final List<Account> undelivered = new ArrayList<>();
     private final Splitter splitter = new Splitter(

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Acks;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +39,7 @@ class SplitterTest {
     private static final long HOUR = 3_600_000_000_000L;
     private static final String TOPIC = "kPx0";
 
-    private final MarkStore store = new MarkStore(System::nanoTime);
+    private final MarkStore store = new MarkStore(new OwnClients(Set.of("consumer"), Set.of("")), System::nanoTime);
     private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
     private final List<Long> offsets = new ArrayList<>();
@@ -110,7 +112,8 @@ class SplitterTest {
                 there + 5 * MS,
                 there + 10 * MS,
                 there + 30 * MS,
-                Map.of(2, there + 12 * MS, 3, there + 29 * MS));
+                Map.of(2, there + 12 * MS, 3, there + 29 * MS),
+                Map.of());
     }
 
     private RequestMark request(long t0) {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.account.Accounts;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -39,6 +40,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +59,8 @@ class WhoseTimeTest {
     private static final int THREAD = 4;
     private static final int OTHER_THREAD = 5;
 
-    private final MarkStore store = new MarkStore(() -> 1_900 * MS);
+    private final MarkStore store = new MarkStore(
+            new OwnClients(Set.of(CONSUMER), Set.of("phasewise-canary-prod-default-producer-")), () -> 1_900 * MS);
     private final PollLog polls = new PollLog(60_000 * MS, 1_024);
     private final List<Breakdown> split = new ArrayList<>();
     private final Map<Integer, Long> sequences = new TreeMap<>();
@@ -568,7 +571,8 @@ class WhoseTimeTest {
         arrivals = Map.of(2, 212L);
         committed = 212;
         MarkPage page = new MarkPage("boot1", true, 9, 0);
-        page.add(new RecordMark(TOPIC, 0, 5, 7, 7, there(2), there(4), there(10), there(committed), there(arrivals)));
+        page.add(new RecordMark(
+                TOPIC, 0, 5, 7, 7, there(2), there(4), there(10), there(committed), there(arrivals), Map.of()));
         page.add(new RequestMark(there(2), there(3), there(10.5), there(212), there(213), there(213.2)));
         store.add(1, MarkPage.parse(page.toString()));
         deliver(List.of());

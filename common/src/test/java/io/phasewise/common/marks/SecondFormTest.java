@@ -176,6 +176,10 @@ class SecondFormTest {
                 "request received=1; request without api",
                 "request api=fetch client=%zz; request: client=%zz is no text",
                 "pending topic_id=a partition=1 leader_epoch=1 first_offset=1 append_began=1; pending without arrivals",
+                "record topic_id=a partition=1 leader_epoch=1 first_offset=1 last_offset=1 append_began=1 committed=1"
+                        + " arrivals=; record without appended",
+                "record topic_id=a partition=1 leader_epoch=1 first_offset=1 append_began=1 appended=1 committed=1"
+                        + " arrivals=; record without last_offset",
                 "fetcher follower=x; fetcher: follower=x is no number",
                 "followed leader=1 fetcher=0 request=1 partition=2; followed without topic_id",
                 "followed leader=1 fetcher=0 partition=2; followed without request",

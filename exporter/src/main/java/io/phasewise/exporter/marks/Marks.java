@@ -5,12 +5,13 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.PendingMark;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -71,21 +72,28 @@ final class Marks {
     }
 
     /**
-     * What is known of pending marks. Each partition is asked twice, for how old they are and for the
-     * oldest of all: so the threads of the broker that use it wait for no copy that is thrown away.
+     * What is known of pending marks.
      *
-     * @param most of all partitions, the oldest
+     * @param most of all partitions, the oldest; at least 1
      */
     List<PendingMark> pending(int most, long now) {
-        List<Long> ages = new ArrayList<>();
-        partitions.values().forEach(marks -> marks.ages(ages, most, now));
-        ages.sort(Comparator.reverseOrder());
-        List<PendingMark> all = new ArrayList<>();
-        if (!ages.isEmpty()) {
-            long least = ages.get(Math.min(most, ages.size()) - 1);
-            partitions.values().forEach(marks -> marks.pending(all, most - all.size(), least, now));
+        // nanoTime may overflow, so compare ages, not instants.
+        PriorityQueue<WaitingBatch> youngestFirst =
+                new PriorityQueue<>(most, Comparator.comparingLong(batch -> now - batch.appendBegan));
+        WaitingBatch[] copy = new WaitingBatch[PartitionMarks.MOST_PENDING];
+        for (PartitionMarks marks : partitions.values()) {
+            int count = marks.pending(copy);
+            for (int i = 0; i < count; i++) {
+                if (youngestFirst.size() == most) {
+                    if (youngestFirst.comparator().compare(copy[i], youngestFirst.peek()) <= 0) {
+                        break; // and so are those after it
+                    }
+                    youngestFirst.remove();
+                }
+                youngestFirst.add(copy[i]);
+            }
         }
-        return all;
+        return youngestFirst.stream().map(WaitingBatch::pending).collect(Collectors.toList());
     }
 
     /** See {@link PartitionMarks#chargeUntil}. */

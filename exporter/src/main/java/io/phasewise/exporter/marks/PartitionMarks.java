@@ -6,13 +6,10 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
-import io.phasewise.common.marks.RecordMark;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,32 +53,12 @@ final class PartitionMarks {
 
     private static final int[] NOBODY = {};
 
-    private static final class Mark {
-        final long first;
-        final long last;
-        final long received;
-        final long began;
-        final long appended;
-        final Map<Integer, Long> arrivals = new HashMap<>();
-        final Map<Integer, Long> learned = new HashMap<>();
-        long chargedUntil;
-
-        Mark(long first, long last, long received, long began, long appended) {
-            this.first = first;
-            this.last = last;
-            this.received = received;
-            this.began = began;
-            this.appended = appended;
-            this.chargedUntil = appended;
-        }
-    }
-
     private final int partition;
     private final MarkListener listener;
     private final Pauses pauses;
     private final AtomicLong waiting;
     private final AwaitedFollowers awaited;
-    private final Deque<Mark> pending = new ArrayDeque<>();
+    private final Deque<WaitingBatch> pending = new ArrayDeque<>();
     private Object knownTopic;
     private String topicId = "";
     private int leaderEpoch = -1;
@@ -181,14 +158,14 @@ final class PartitionMarks {
             return;
         }
         told[(int) (toldCount++ % MOST_AT_ONCE)] = last;
-        Mark mark = new Mark(first, last, received, began, now);
+        WaitingBatch batch = new WaitingBatch(topicId, partition, leaderEpoch, first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
             if (ends[i] > last) {
-                arrived(mark, followers[i], now, now);
+                arrived(batch, followers[i], now, now);
             }
         }
         if (watermark > last) {
-            committed(mark, now);
+            committed(batch, now);
             return;
         }
         if (pending.size() == MOST_PENDING) {
@@ -196,7 +173,7 @@ final class PartitionMarks {
             waiting.decrementAndGet();
             listener.dropped(1, "memory");
         }
-        insert(mark);
+        insert(batch);
         awaitFollowers(now);
     }
 
@@ -212,12 +189,12 @@ final class PartitionMarks {
     }
 
     /** In the order of offsets: nearly always at the end. */
-    private void insert(Mark mark) {
-        Deque<Mark> later = new ArrayDeque<>(0);
-        while (!pending.isEmpty() && pending.peekLast().last > mark.last) {
+    private void insert(WaitingBatch batch) {
+        Deque<WaitingBatch> later = new ArrayDeque<>(0);
+        while (!pending.isEmpty() && pending.peekLast().last > batch.last) {
             later.addFirst(pending.removeLast());
         }
-        pending.addLast(mark);
+        pending.addLast(batch);
         pending.addAll(later);
     }
 
@@ -233,10 +210,10 @@ final class PartitionMarks {
         if (index < 0) {
             return;
         }
-        for (Mark mark : pending) {
-            if (mark.last >= ends[index] && mark.last < end) {
-                charge(mark, received);
-                arrived(mark, follower, received, now);
+        for (WaitingBatch batch : pending) {
+            if (batch.last >= ends[index] && batch.last < end) {
+                charge(batch, received);
+                arrived(batch, follower, received, now);
             }
         }
         // A follower that has truncated its log reports a lower offset than before.
@@ -251,22 +228,22 @@ final class PartitionMarks {
      */
     synchronized void committed(long offset, long now) {
         watermark = offset;
-        for (Iterator<Mark> marks = pending.iterator(); marks.hasNext(); ) {
-            Mark mark = marks.next();
-            if (mark.last >= offset) {
+        for (Iterator<WaitingBatch> batches = pending.iterator(); batches.hasNext(); ) {
+            WaitingBatch batch = batches.next();
+            if (batch.last >= offset) {
                 break;
             }
-            charge(mark, now);
-            committed(mark, now);
-            marks.remove();
+            charge(batch, now);
+            committed(batch, now);
+            batches.remove();
         }
         awaitFollowers(now);
     }
 
     /** Charges what batches have waited until now; called before the charges are shown. */
     synchronized void chargeUntil(long now) {
-        for (Mark mark : pending) {
-            charge(mark, now);
+        for (WaitingBatch batch : pending) {
+            charge(batch, now);
         }
     }
 
@@ -282,38 +259,15 @@ final class PartitionMarks {
     }
 
     /**
-     * Adds the nanoseconds since the appends of the pending marks began, the oldest first.
+     * Copies which batches are pending, the oldest first. Nothing else is done under the lock, for which
+     * the broker's threads wait: what is known of a batch is read afterwards.
      *
-     * @param most of them
+     * @param into has room for {@link #MOST_PENDING}
+     * @return how many they are
      */
-    synchronized void ages(List<Long> all, int most, long now) {
-        pending.stream().limit(most).forEach(mark -> all.add(now - mark.began));
-    }
-
-    /**
-     * Adds what is known of the pending marks, the oldest first.
-     *
-     * @param most of them
-     * @param least age, nanoseconds
-     */
-    synchronized void pending(List<PendingMark> all, int most, long least, long now) {
-        int left = most;
-        for (Mark mark : pending) {
-            if (left-- == 0 || now - mark.began < least) {
-                break;
-            }
-            all.add(new PendingMark(
-                    topicId,
-                    partition,
-                    leaderEpoch,
-                    mark.first,
-                    mark.last,
-                    mark.received,
-                    mark.began,
-                    mark.appended,
-                    mark.arrivals,
-                    mark.learned));
-        }
+    synchronized int pending(WaitingBatch[] into) {
+        pending.toArray(into);
+        return pending.size();
     }
 
     /**
@@ -321,9 +275,9 @@ final class PartitionMarks {
      *
      * @param end of the log as the append began
      */
-    synchronized PendingMark appending(int epoch, long end, long received, long began) {
+    PendingMark appending(int epoch, long end, long received, long began) {
         return new PendingMark(
-                topicId,
+                topicId(),
                 partition,
                 epoch,
                 end,
@@ -333,6 +287,10 @@ final class PartitionMarks {
                 MarkPage.UNKNOWN,
                 Map.of(),
                 Map.of());
+    }
+
+    private synchronized String topicId() {
+        return topicId;
     }
 
     /** Of the pending marks the last one waits for every follower that any of them waits for. */
@@ -359,44 +317,32 @@ final class PartitionMarks {
         }
     }
 
-    private void arrived(Mark mark, int follower, long at, long learned) {
-        long arrival = Math.max(at, mark.appended);
-        mark.arrivals.put(follower, arrival);
-        mark.learned.put(follower, Math.max(learned, arrival));
-        listener.acknowledged(follower, arrival - mark.appended);
+    private void arrived(WaitingBatch batch, int follower, long at, long learned) {
+        long arrival = Math.max(at, batch.appended);
+        batch.arrived(follower, arrival, Math.max(learned, arrival));
+        listener.acknowledged(follower, arrival - batch.appended);
     }
 
-    private void committed(Mark mark, long now) {
+    private void committed(WaitingBatch batch, long now) {
         waiting.decrementAndGet();
-        listener.committed(new RecordMark(
-                topicId,
-                partition,
-                leaderEpoch,
-                mark.first,
-                mark.last,
-                mark.received,
-                mark.began,
-                mark.appended,
-                Math.max(now, mark.appended),
-                mark.arrivals,
-                mark.learned));
+        listener.committed(batch.committed(Math.max(now, batch.appended)));
     }
 
-    private void charge(Mark mark, long until) {
-        if (until > mark.chargedUntil) {
-            long paused = pauses.between(mark.chargedUntil, until);
+    private void charge(WaitingBatch batch, long until) {
+        if (until > batch.chargedUntil) {
+            long paused = pauses.between(batch.chargedUntil, until);
             if (paused > 0) {
                 listener.waited(LEADER, paused);
             }
-            listener.waited(holder(mark), until - mark.chargedUntil - paused);
-            mark.chargedUntil = until;
+            listener.waited(holder(batch), until - batch.chargedUntil - paused);
+            batch.chargedUntil = until;
         }
     }
 
-    private int holder(Mark mark) {
+    private int holder(WaitingBatch batch) {
         int holder = LEADER;
         for (int i = 0; i < followers.length; i++) {
-            if (ends[i] <= mark.last) {
+            if (ends[i] <= batch.last) {
                 if (holder != LEADER) {
                     return SEVERAL;
                 }

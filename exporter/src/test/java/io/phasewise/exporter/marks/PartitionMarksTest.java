@@ -8,13 +8,17 @@ import static io.phasewise.exporter.marks.PartitionMarks.LEADER;
 import static io.phasewise.exporter.marks.PartitionMarks.SEVERAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.phasewise.common.marks.RecordMark;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -379,5 +383,57 @@ class PartitionMarksTest {
 
     private static long sum(Collection<Long> nanos) {
         return nanos.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The broker's threads wait for the lock under which the copy is made. */
+    @Test
+    void aCopyOfWhatIsPendingAllocatesNothing() {
+        for (int i = 0; i < PartitionMarks.MOST_PENDING; i++) {
+            append(i, 1_000 + i);
+        }
+        WaitingBatch[] copy = new WaitingBatch[PartitionMarks.MOST_PENDING];
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long thread = Thread.currentThread().getId();
+        long[] allocated = new long[2];
+        int copied = 0;
+        for (int round = 0; round < 2; round++) {
+            long before = threads.getThreadAllocatedBytes(thread);
+            for (int i = 0; i < 1_000; i++) {
+                copied = marks.pending(copy);
+            }
+            allocated[round] = threads.getThreadAllocatedBytes(thread) - before;
+        }
+
+        assertThat(copied).isEqualTo(PartitionMarks.MOST_PENDING);
+        assertThat(copy).extracting(batch -> batch.first).isSorted();
+        assertThat(allocated[1]).isLessThan(1_000);
+    }
+
+    @Test
+    void whatHasBeenCopiedIsReadWithoutTheLock() throws Exception {
+        append(5, 1_000);
+        WaitingBatch[] copy = new WaitingBatch[PartitionMarks.MOST_PENDING];
+        assertThat(marks.pending(copy)).isOne();
+        marks.fetched(3, 6, 1_100, 1_107);
+
+        synchronized (marks) {
+            assertThat(CompletableFuture.supplyAsync(copy[0]::pending).get(30, TimeUnit.SECONDS))
+                    .returns(Map.of(3, 1_100L), mark -> mark.arrivals)
+                    .returns(Map.of(3, 1_107L), mark -> mark.learned);
+        }
+    }
+
+    /** It has cut off its log, and fetches the batch once more. */
+    @Test
+    void aSecondArrivalOfTheSameFollowerTakesThePlaceOfItsFirst() {
+        append(5, 1_000);
+        marks.fetched(3, 6, 1_100, 1_107);
+        marks.fetched(3, 5, 1_200, 1_207);
+        marks.fetched(3, 6, 1_300, 1_307);
+        marks.fetched(2, 6, 1_400, 1_407);
+        marks.committed(6, 1_500);
+
+        assertThat(heard.last.arrivals).isEqualTo(Map.of(2, 1_400L, 3, 1_300L));
+        assertThat(heard.last.learned).isEqualTo(Map.of(2, 1_407L, 3, 1_307L));
     }
 }

@@ -138,7 +138,7 @@ public final class Measurement {
         Object least = consumer.getOrDefault(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1");
         Object linger = config.producerProperties(0).get(ProducerConfig.LINGER_MS_CONFIG);
         return new OwnWaits(
-                consumer.get(ConsumerConfig.CLIENT_ID_CONFIG).toString(),
+                config.consumerClientId(),
                 Long.parseLong(least.toString().strip()) > 1,
                 Duration.ofMillis(Long.parseLong(linger.toString().strip())).toNanos(),
                 config.deadline().toNanos(),

@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.account.suspect.Suspect;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.Contexts;
@@ -50,7 +51,7 @@ class StoppedBrokerTest {
     private static final long SECOND = 1_000 * MS;
     private static final long GAP = 50 * MS;
 
-    private final MarkStore store = new MarkStore(System::nanoTime);
+    private final MarkStore store = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
     private final List<List<Mark>> unread = new ArrayList<>();
     private final List<List<PendingMark>> pending = new ArrayList<>();
     private final long[] offsets = new long[BROKERS + 1];

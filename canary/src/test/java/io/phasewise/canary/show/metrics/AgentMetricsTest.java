@@ -6,6 +6,7 @@ package io.phasewise.canary.show.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.common.marks.MarkPage;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class AgentMetricsTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final MarkStore store = new MarkStore(System::nanoTime);
+    private final MarkStore store = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
 
     AgentMetricsTest() {
         new AgentMetrics(

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.corpus;
 
 import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.OwnClients;
 import io.phasewise.canary.account.suspect.Suspects;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.Acks;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
@@ -40,7 +42,8 @@ final class Replay {
     private final List<Event.Hiccup> hiccups = new ArrayList<>();
     private final PollLog polls = new PollLog(60 * SECOND, 32_768);
     private final BrokerClocks clocks = new BrokerClocks();
-    private final MarkStore store = new MarkStore(() -> now());
+    private final String consumer;
+    private final MarkStore store;
     private final List<Split> split = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private long now;
@@ -82,18 +85,19 @@ final class Replay {
      */
     record Result(long judged, long begins, long ends, List<Split> split, List<Named> named) {}
 
-    private long now() {
-        return now;
+    private Replay(List<Event> events) {
+        consumer = consumer(events);
+        store = new MarkStore(new OwnClients(Set.of(consumer), Set.of("")), () -> now);
     }
 
     static Result of(List<Event> events) {
-        return new Replay().play(events);
+        return new Replay(events).play(events);
     }
 
     private Result play(List<Event> events) {
         long begins = faultAt(events, true);
         long ends = faultAt(events, false);
-        OwnWaits own = new OwnWaits(consumer(events), false, 0, 5 * SECOND, this::stalled);
+        OwnWaits own = new OwnWaits(consumer, false, 0, 5 * SECOND, this::stalled);
         Splitter splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks),
                 Optional.of(store),
