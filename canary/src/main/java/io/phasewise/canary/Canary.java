@@ -7,6 +7,7 @@ package io.phasewise.canary;
 import io.phasewise.canary.account.suspect.StateFile;
 import io.phasewise.canary.cluster.ClusterSession;
 import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.InputListener;
 import io.phasewise.canary.cluster.context.PauseFile;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
@@ -42,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -86,6 +88,17 @@ public final class Canary implements AutoCloseable {
      * @throws IOException when the port cannot be bound
      */
     public Canary(CanaryConfig config, String version, LongSupplier nanoClock) throws IOException {
+        this(config, version, nanoClock, InputListener.NONE);
+    }
+
+    /**
+     * As {@link #Canary(CanaryConfig, String, LongSupplier)}, overheard.
+     *
+     * @param inputs hears what the naming of suspects rests on
+     * @throws IOException when the port cannot be bound
+     */
+    public Canary(CanaryConfig config, String version, LongSupplier nanoClock, InputListener inputs)
+            throws IOException {
         this.version = version;
         site = config.site();
         Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
@@ -112,6 +125,7 @@ public final class Canary implements AutoCloseable {
                 stalls,
                 traces,
                 new PauseFile(config.pauseFile(), nanoClock),
+                inputs,
                 new WallTime(wallClock, nanoClock),
                 nanoClock);
         SecureRandom random = new SecureRandom();
@@ -120,7 +134,11 @@ public final class Canary implements AutoCloseable {
         }
         new SuspectMetrics(series, this::suspects);
         new AgentMetrics(series, this::agents);
-        hiccups = new HiccupMeter(supervisor, stalls, metrics::hiccup, fault -> count("hiccups", fault), nanoClock);
+        LongConsumer late = nanos -> {
+            metrics.hiccup(nanos);
+            inputs.hiccup(nanos);
+        };
+        hiccups = new HiccupMeter(supervisor, stalls, late, fault -> count("hiccups", fault), nanoClock);
         stateKeeper = config.stateFile().map(this::stateKeeper);
     }
 

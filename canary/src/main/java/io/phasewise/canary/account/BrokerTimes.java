@@ -55,6 +55,9 @@ public final class BrokerTimes {
 
     private static final int MOST_PLACES = 64;
 
+    /** Appends after that of a record that are looked at. */
+    private static final int MOST_APPENDS = 64;
+
     /** How long a follower that reported a record of a partition is taken to be one of its in-sync replicas. */
     private static final long REPLICA_FOR = TimeUnit.SECONDS.toNanos(120);
 
@@ -337,6 +340,37 @@ public final class BrokerTimes {
                 .map(PagedMark::mark);
     }
 
+    /**
+     * Until when later batches of a partition were being appended, one after the other, since an instant; that instant
+     * where none was. As far as they are reported: many are not committed yet.
+     *
+     * @param before the batch before them
+     * @param from an instant after its append
+     * @param until looks no further; after from, or the same
+     */
+    long appendingUntil(RecordMark before, long from, long until) {
+        long end = from;
+        long offset = before.lastOffset + 1;
+        for (int i = 0; i < MOST_APPENDS && end - until < 0; i++) {
+            PagedMark found = records.get(new Key(before.topicId, before.partition, offset));
+            if (found == null) {
+                break;
+            }
+            end = appendedAt(end, found.mark.appendBegan, found.mark.appended);
+            offset = found.mark.lastOffset + 1;
+        }
+        for (PendingMark each : pending(before.topicId, before.partition)) {
+            if (each.firstOffset >= offset && end - until < 0) {
+                end = appendedAt(end, each.appendBegan, each.appended == MarkPage.UNKNOWN ? until : each.appended);
+            }
+        }
+        return end - until < 0 ? end : until;
+    }
+
+    private static long appendedAt(long end, long began, long appended) {
+        return began - end <= RequestCut.SHORT ? later(end, appended) : end;
+    }
+
     /** Whether the mark of a record came with the last page. */
     public boolean cameLast(String topicId, int partition, long offset) {
         PagedMark found = records.get(new Key(topicId, partition, offset));
@@ -488,6 +522,27 @@ public final class BrokerTimes {
     /** Those of all network threads. */
     Iterable<Rows> busy() {
         return busy.values();
+    }
+
+    /**
+     * Which of a consumer's fetches brought a record.
+     *
+     * @param committed when the record was, on this broker's clock, as the next one
+     * @param delivered when the consumer had it
+     * @return its row in {@link #consumer}; negative where it is not reported
+     */
+    int fetchOf(String client, long committed, long delivered) {
+        Rows fetches = consumer(client);
+        int row = fetches == null ? -1 : fetches.firstAt(delivered) - 1;
+        while (row >= 0 && fetches.at(row, Fetch.ANSWERED) - delivered > RequestCut.SHORT) {
+            row--; // one that was sent in the meantime
+        }
+        return row >= 0 && fetches.at(row, Fetch.COMPLETED) - committed >= 0 ? row : -1;
+    }
+
+    /** Whether the fetch that brought a record is reported, or none of that consumer ever was; see {@link #fetchOf}. */
+    public boolean hasFetched(String client, long committed, long delivered) {
+        return consumer(client) == null || fetchOf(client, committed, delivered) >= 0;
     }
 
     /** The fetches of a consumer; null where none is known. */

@@ -58,6 +58,9 @@ final class CommitCut {
         }
         share(count);
         removed(record);
+        // The high watermark moves under the lock of the log, which an append holds while it writes and flushes.
+        long written = requests.times().appendingUntil(record, way.end(), way.limit());
+        requests.add(way, written, requests.broker(), DISK);
         // The handler that learned of the last arrival moves the high watermark, and that takes it a moment.
         boolean moment = way.limit() - way.end() < RequestCut.SHORT;
         requests.add(way, way.limit(), moment ? requests.broker() : Account.NO_BROKER, moment ? HANDLERS : CONTROLLER);

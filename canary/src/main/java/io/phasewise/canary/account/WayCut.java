@@ -156,11 +156,8 @@ public final class WayCut {
     public boolean fetched(BrokerTimes from, String client, Role held, long ahead) {
         Rows fetches = from.consumer(client);
         long delivered = of.delivered() + ahead;
-        int row = fetches == null ? -1 : fetches.firstAt(delivered) - 1;
-        while (row >= 0 && fetches.at(row, Fetch.ANSWERED) - delivered > RequestCut.SHORT) {
-            row--; // one that was sent in the meantime
-        }
-        if (row < 0 || fetches.at(row, Fetch.COMPLETED) - (of.committed() + ahead) < 0) {
+        int row = from.fetchOf(client, of.committed() + ahead, delivered);
+        if (row < 0) {
             return false;
         }
         requests.use(from, of.fetchedFrom(), of.fetchDelayNanos());

@@ -9,6 +9,7 @@ import io.phasewise.canary.cluster.access.RefusedLogin;
 import io.phasewise.canary.cluster.access.ReplaceableAdmin;
 import io.phasewise.canary.cluster.access.Reports;
 import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.InputListener;
 import io.phasewise.canary.cluster.reach.BrokerPing;
 import io.phasewise.canary.cluster.reach.BrokerPorts;
 import io.phasewise.canary.cluster.reach.BrokerReach;
@@ -99,16 +100,17 @@ final class ClusterLink {
                         KafkaConfig.idPrefix(cluster) + "ping",
                         Pinger.PERIOD,
                         PING_TIMEOUT_MS,
-                        both(clocks, reach),
+                        all(context.inputs(), clocks, reach),
                         context.nanoClock()),
                 cluster,
                 fault -> reports.error("pinger", fault));
     }
 
-    private static BrokerPing.Listener both(BrokerClocks clocks, BrokerReach reach) {
+    private static BrokerPing.Listener all(InputListener inputs, BrokerClocks clocks, BrokerReach reach) {
         return new BrokerPing.Listener() {
             @Override
             public void roundTrip(int broker, long now, long nanos) {
+                inputs.roundTrip(broker, now, nanos);
                 clocks.roundTrip(broker, now, nanos);
                 reach.answered(broker, now);
             }

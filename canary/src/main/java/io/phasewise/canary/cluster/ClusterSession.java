@@ -21,6 +21,7 @@ import io.phasewise.canary.show.status.ClusterSuspects;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
+import io.phasewise.common.marks.MarkPage;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -88,7 +89,7 @@ public final class ClusterSession {
                 name,
                 first.exporters(),
                 store,
-                reports::missedMarks,
+                listener(),
                 fault -> error("marks", fault),
                 context.nanoClock()));
         this.keeper =
@@ -99,6 +100,25 @@ public final class ClusterSession {
         return new OwnClients(
                 configs.stream().map(ClusterConfig::consumerClientId).collect(Collectors.toSet()),
                 configs.stream().map(ClusterConfig::producerClientIds).collect(Collectors.toSet()));
+    }
+
+    private MarkReader.Listener listener() {
+        return new MarkReader.Listener() {
+            @Override
+            public void missed(int broker, long count) {
+                reports.missedMarks(broker, count);
+            }
+
+            @Override
+            public void page(int broker, MarkPage page) {
+                context.inputs().page(broker, context.nanoClock().getAsLong(), page);
+            }
+
+            @Override
+            public void silent(int broker) {
+                context.inputs().silent(broker, context.nanoClock().getAsLong());
+            }
+        };
     }
 
     private Admin client() {

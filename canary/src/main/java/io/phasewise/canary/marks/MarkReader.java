@@ -61,7 +61,7 @@ public final class MarkReader {
 
     private volatile List<Broker> brokers = List.of();
 
-    /** Learns what is missing. */
+    /** Learns what brokers answer, and what is missing. */
     @FunctionalInterface
     public interface Listener {
         /**
@@ -70,6 +70,12 @@ public final class MarkReader {
          * @param count of its marks that it had dropped before they were read, 0 or more
          */
         void missed(int broker, long count);
+
+        /** The same answer, before it is used. */
+        default void page(int broker, MarkPage page) {}
+
+        /** A broker has not answered, or not with a page; before that is used. */
+        default void silent(int broker) {}
     }
 
     /** The state of one broker's exporter. */
@@ -206,12 +212,14 @@ public final class MarkReader {
         exporter.request = null;
         if (failure != null) {
             exporter.fullPages = 0;
+            listener.silent(broker);
             marks.of(broker).silent();
         }
         tell(broker, exporter, failure);
     }
 
     private String read(int broker, Exporter exporter, MarkPage page) {
+        listener.page(broker, page);
         long missed = marks.add(broker, page);
         listener.missed(broker, missed);
         exporter.fullPages = page.isFull() ? exporter.fullPages + 1 : 0;

@@ -150,6 +150,19 @@ public final class ReportedMarks {
         return active && times.tellsAll() && !times.hasFollowed(topicId, partition, offset, leader);
     }
 
+    /**
+     * Whether this broker has told of the fetch that brought a record, as far as that can be said.
+     *
+     * @param client id of the consumer
+     * @param committed when the record was, on this broker's clock
+     * @param delivered when the consumer had it, on the canary's
+     */
+    public synchronized boolean hasFetched(String client, long committed, long delivered) {
+        return clock.isEmpty()
+                || times.hasFetched(
+                        client, committed, delivered + clock.at(delivered).middle());
+    }
+
     /** Has its times read, which nobody changes meanwhile. */
     public synchronized void read(Consumer<BrokerTimes> reader) {
         reader.accept(times);

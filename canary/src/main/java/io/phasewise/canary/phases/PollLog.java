@@ -29,6 +29,21 @@ import java.util.Arrays;
  */
 public final class PollLog {
 
+    /** Hears of polls. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * A poll has ended.
+         *
+         * @param from when it began, monotonic nanoseconds
+         * @param to when it ended
+         * @param partitions of which it brought some records and left some behind; used again by the next one
+         * @param count how many entries of it count
+         */
+        void polled(long from, long to, int[] partitions, int count);
+    }
+
+    private final Listener listener;
     private final long horizonNanos;
     private final int maxPolls;
     private final Intervals polls;
@@ -43,6 +58,12 @@ public final class PollLog {
      *     bytes each, and 24 once some were merged, taken as needed
      */
     public PollLog(long horizonNanos, int maxPolls) {
+        this(horizonNanos, maxPolls, (from, to, partitions, count) -> {});
+    }
+
+    /** As the other one, with somebody who hears of each poll that has ended. */
+    public PollLog(long horizonNanos, int maxPolls, Listener listener) {
+        this.listener = listener;
         this.horizonNanos = horizonNanos;
         this.maxPolls = maxPolls;
         this.polls = new Intervals(maxPolls);
@@ -76,6 +97,7 @@ public final class PollLog {
             throw new IllegalStateException("not in poll()");
         }
         polling = false;
+        listener.polled(pollStart, now, partitions, count);
         polls.add(pollStart, now, horizonNanos);
         for (int i = 0; i < count; i++) {
             bringing(partitions[i]).add(pollStart, now, horizonNanos);

@@ -8,6 +8,7 @@ import io.phasewise.canary.account.Account;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.marks.ReportedMarks;
+import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeEstimate;
@@ -46,6 +47,12 @@ public final class Splitter {
     /** A follower's mark is in the next page that it makes, and that may have been made already. */
     private static final long FOLLOWER_PAGES = 2;
 
+    /**
+     * The leader tells of an answer when its last byte is sent, which a busy network thread may do long after the
+     * commit: what carried a probe, and what brought it, is told in the second page after it came back at the latest.
+     */
+    private static final long LEADER_PAGES = 2;
+
     /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
     static final int MOST = 1 << 16;
 
@@ -76,17 +83,21 @@ public final class Splitter {
         private final int leader;
         private final ProbeEstimate estimate;
 
+        /** How many pages its leader had reported when it came back. */
+        private final long leaderPages;
+
         /** Null until its leader has reported it. */
         private LeaderInstants there;
 
         /** Of each follower in the order of their arrivals: how many pages it had reported then. */
         private long[] pages;
 
-        Waiting(Trip trip, String topicId, int leader, ProbeEstimate estimate) {
+        Waiting(Trip trip, String topicId, int leader, ProbeEstimate estimate, long leaderPages) {
             this.trip = trip;
             this.topicId = topicId;
             this.leader = leader;
             this.estimate = estimate;
+            this.leaderPages = leaderPages;
         }
     }
 
@@ -179,7 +190,8 @@ public final class Splitter {
         ProbeEstimate estimate = estimator.estimate(trip);
         int leader = trip.sent().map(SendResult::broker).orElse(trip.leader());
         if (reportsMarks(leader) && !finished) {
-            taken.add(new Waiting(trip, next.topicId, leader, estimate));
+            long pages = reported(leader).map(ReportedMarks::pages).orElse(0L);
+            taken.add(new Waiting(trip, next.topicId, leader, estimate, pages));
             return;
         }
         if (marks.isPresent()) {
@@ -263,7 +275,30 @@ public final class Splitter {
                         reported(follower).map(ReportedMarks::pages).orElse(0L);
             }
         }
-        return isReportedByFollowers(each);
+        return isReportedByFollowers(each) && areAnswersReported(each);
+    }
+
+    /** Whether the leader has told of the request that carried it and of the fetch that brought it, or will not. */
+    private boolean areAnswersReported(Waiting each) {
+        ReportedMarks leader = marks(each).orElse(null);
+        if (leader == null || !reportsMarks(each.leader)) {
+            return true;
+        }
+        boolean isOver = leader.pages() - each.leaderPages >= LEADER_PAGES;
+        if (!each.there.isAnswerKnown() && each.estimate.isAnswered() && each.estimate.acks() != Acks.NONE) {
+            LeaderInstants before = each.there;
+            if (!isReportedByLeader(each, false)) {
+                each.there = before; // it has started again since
+                return true;
+            }
+            if (!each.there.isAnswerKnown()) {
+                return isOver;
+            }
+        }
+        Delivery back = each.trip.delivery();
+        return isOver
+                || back.follower() != Delivery.BY_THE_LEADER
+                || leader.hasFetched(own.consumer(), each.there.committed(), back.atNanos());
     }
 
     private boolean isReportedByLeader(Waiting each, boolean last) {

@@ -46,6 +46,7 @@ class MarkReaderTest {
     private final MarkStore marks = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
     private final AtomicInteger asked = new AtomicInteger();
     private final Map<Integer, Long> missed = new ConcurrentHashMap<>();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private HttpEndpoint healthy;
@@ -199,8 +200,32 @@ class MarkReaderTest {
         assertThat(missed).containsEntry(1, 200L);
     }
 
+    @Test
+    void whatBrokersAnswerIsHeardBeforeItIsUsed() {
+        newest.set(7);
+        read(Map.of("1", address(healthy.port()), "2", "no-such-host:1"));
+
+        await().atMost(BOUND).until(() -> heard.contains("2 was silent"));
+        await().atMost(BOUND).until(() -> heard.contains("1 answered after 0 with 7"));
+    }
+
     private void read(Map<String, String> addresses) {
-        MarkReader.Listener listener = (broker, count) -> missed.merge(broker, count, Long::sum);
+        MarkReader.Listener listener = new MarkReader.Listener() {
+            @Override
+            public void missed(int broker, long count) {
+                missed.merge(broker, count, Long::sum);
+            }
+
+            @Override
+            public void page(int broker, MarkPage page) {
+                heard.add(broker + " answered after " + marks.of(broker).sequence() + " with " + page.sequence);
+            }
+
+            @Override
+            public void silent(int broker) {
+                heard.add(broker + " was silent");
+            }
+        };
         ExportersConfig config = new ExportersConfig(
                 Optional.empty(), addresses, false, Optional.empty(), Optional.empty(), Optional.empty());
         reader = new MarkReader(

@@ -21,6 +21,7 @@ import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
+import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -178,6 +179,67 @@ class SplitterTest {
         assertThat(split.get(0).marked().orElseThrow().leaderInstants().isAnswerKnown())
                 .isFalse();
         assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
+    }
+
+    /** A page of an agent that tells all; followers have none. */
+    private void tells(Mark... marks) {
+        MarkPage page = MarkPage.second(boot, true, ++sequence, 0);
+        for (Mark each : marks) {
+            page.add(each);
+        }
+        store.add(1, page);
+        splitter.turn(0);
+    }
+
+    /** The consumer's fetch that was answered so long after a probe was due. */
+    private RequestMark fetch(long t0, long millis) {
+        long there = t0 + ahead + millis * MS;
+        return new RequestMark(
+                RequestMark.Api.FETCH, "consumer", 1, there - 20 * MS, there - 19 * MS, there, there, there, there);
+    }
+
+    @Test
+    void theAnswerOfAProbeWhoseRecordWasToldBeforeIsWaitedForTwoPages() {
+        tells(record(0, 7, 7));
+        probe(0, 7);
+        tells();
+        assertThat(split).isEmpty();
+
+        tells(request(0));
+        assertThat(split.get(0).marked().orElseThrow().leaderInstants().isAnswerKnown())
+                .isTrue();
+    }
+
+    @Test
+    void theFetchThatBroughtAProbeIsWaitedForWhereFetchesAreTold() {
+        probe(0, 6); // its clock is known then
+        tells(record(0, 6, 6), request(0), fetch(0, 32));
+        assertThat(split).hasSize(1);
+        long second = 1_000 * MS;
+        probe(second, 7);
+        tells(record(second, 7, 7), request(second), fetch(second, 20));
+        assertThat(split).hasSize(1);
+
+        tells(fetch(second, 32));
+        assertThat(split).hasSize(2);
+    }
+
+    @Test
+    void whatTwoPagesHaveNotToldOfAnswersIsNotWaitedFor() {
+        probe(0, 7);
+        tells(record(0, 7, 7), fetch(0, 20));
+        assertThat(split).isEmpty();
+
+        tells();
+        assertThat(split).hasSize(1);
+    }
+
+    @Test
+    void noFetchIsWaitedForOfAnAgentThatTellsOfNone() {
+        probe(0, 7);
+        tells(record(0, 7, 7), request(0));
+
+        assertThat(split).hasSize(1);
     }
 
     @Test

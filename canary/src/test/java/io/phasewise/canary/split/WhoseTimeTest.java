@@ -31,6 +31,7 @@ import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
+import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.common.phase.Phase;
@@ -484,6 +485,40 @@ class WhoseTimeTest {
         followed(2, 1, 0, 0);
 
         assertThat(commit()).containsEntry("commit controller", 200L);
+    }
+
+    /** The high watermark moves under the lock of the log. */
+    @Test
+    void whileALaterBatchIsWrittenTheCommitWaitsForTheDisk() {
+        arrives(Map.of(2, 12L), Map.of(2, 13L));
+        committed = 213;
+        followed(2, 1, 0, 0);
+        marks.add(new RecordMark(
+                TOPIC, 0, 5, 8, 9, there(8), there(12), there(63), there(214), there(Map.of(2, 200L)), Map.of()));
+        marks.add(new PendingMark(TOPIC, 0, 5, 10, 10, there(9), there(63), there(113), there(Map.of()), Map.of()));
+
+        assertThat(commit()).containsEntry("commit disk 1", 100L).containsEntry("commit controller", 100L);
+    }
+
+    @Test
+    void aLaterBatchWhoseWriteLastsLocksTheLog() {
+        arrives(Map.of(2, 12L), Map.of(2, 13L));
+        committed = 213;
+        followed(2, 1, 0, 0);
+        marks.add(new PendingMark(
+                TOPIC, 0, 5, 8, MarkPage.UNKNOWN, there(8), there(11), MarkPage.UNKNOWN, Map.of(), Map.of()));
+
+        assertThat(commit()).containsEntry("commit disk 1", 200L).doesNotContainKey("commit controller");
+    }
+
+    @Test
+    void aBatchThatIsWrittenAfterTheCommitHoldsUpNothing() {
+        arrives(Map.of(2, 12L), Map.of(2, 13L));
+        committed = 213;
+        followed(2, 1, 0, 0);
+        marks.add(new PendingMark(TOPIC, 0, 5, 8, 8, there(208), there(214), there(250), Map.of(), Map.of()));
+
+        assertThat(commit()).containsEntry("commit controller", 200L).doesNotContainKey("commit disk 1");
     }
 
     @Test

@@ -45,6 +45,12 @@ final class PartitionMarks {
      */
     static final int MOST_PENDING = 1_024;
 
+    /**
+     * So many request handlers may overtake one another between an append and its mark; of one that comes later than that
+     * it is not known whether it was marked already.
+     */
+    static final int MOST_AT_ONCE = 16;
+
     private static final int[] NOBODY = {};
 
     private final int partition;
@@ -67,7 +73,10 @@ final class PartitionMarks {
     /** Offset of the first record that is not committed. */
     private long watermark;
 
-    private long lastAppended = -1;
+    /** Last offsets of the batches that were appended last, in the order in which that was told; a ring. */
+    private final long[] recent = new long[MOST_AT_ONCE];
+
+    private long appendedCount;
 
     /**
      * @param listener told from the broker's threads
@@ -98,7 +107,7 @@ final class PartitionMarks {
             topicId = String.valueOf(topic);
             leaderEpoch = epoch;
             watermark = 0;
-            lastAppended = -1;
+            appendedCount = 0;
             followers = NOBODY;
             ends = new long[0];
             awaiting = new boolean[0];
@@ -131,9 +140,10 @@ final class PartitionMarks {
      *     is no mark: when the record was committed may have been told meanwhile
      * @param end offset of the next record as it was when the append began
      * @param first offset of its first record
-     * @param last offset of its last record; below the end, or not above the last one, when the log
-     *     recognized a batch that a producer sent again, of which there is no mark: a new leader may
-     *     have that batch from the time when it was a follower
+     * @param last offset of its last record; below the end, or told before, when the log recognized a
+     *     batch that a producer sent again, of which there is no mark: a new leader may have that batch
+     *     from the time when it was a follower. Below the last one where another request handler,
+     *     which appended after it, was faster here
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
      */
@@ -143,11 +153,11 @@ final class PartitionMarks {
             listener.dropped(1, "leader_change");
             return;
         }
-        if (last < end || last <= lastAppended) {
+        if (last < end || isTold(last)) {
             waiting.decrementAndGet();
             return;
         }
-        lastAppended = last;
+        recent[(int) (appendedCount++ % MOST_AT_ONCE)] = last;
         WaitingBatch batch = new WaitingBatch(topicId, partition, leaderEpoch, first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
             if (ends[i] > last) {
@@ -163,8 +173,33 @@ final class PartitionMarks {
             waiting.decrementAndGet();
             listener.dropped(1, "memory");
         }
-        pending.addLast(batch);
+        insert(batch);
         awaitFollowers(now);
+    }
+
+    private boolean isTold(long last) {
+        long lowest = Long.MAX_VALUE;
+        for (int i = 0; i < Math.min(appendedCount, MOST_AT_ONCE); i++) {
+            if (recent[i] == last) {
+                return true;
+            }
+            lowest = Math.min(lowest, recent[i]);
+        }
+        return appendedCount >= MOST_AT_ONCE && last < lowest;
+    }
+
+    /** In the order of offsets: nearly always at the end. */
+    private void insert(WaitingBatch batch) {
+        if (pending.isEmpty() || pending.peekLast().last < batch.last) {
+            pending.addLast(batch);
+            return;
+        }
+        Deque<WaitingBatch> later = new ArrayDeque<>();
+        while (!pending.isEmpty() && pending.peekLast().last > batch.last) {
+            later.addFirst(pending.removeLast());
+        }
+        pending.addLast(batch);
+        pending.addAll(later);
     }
 
     /**

@@ -112,6 +112,67 @@ class PartitionMarksTest {
                 .returns(Map.of(2, 1_100L), mark -> mark.arrivals);
     }
 
+    /** The thread that appended first may get here last. */
+    @Test
+    void batchesWhoseAppendsReturnInAnotherOrderHaveMarksAll() {
+        for (int i = 0; i < 3; i++) {
+            marks.appending("t", 7, BOTH, 990);
+        }
+        appended(6, 1_000);
+        appended(5, 1_010);
+        appended(7, 1_020);
+        fetchedByBoth(7, 1_100, 1_200);
+        marks.committed(7, 1_300);
+
+        assertThat(heard.commits).as("5 and 6, in the order of offsets").containsExactly(290L, 300L);
+        assertThat(waiting).hasValue(1);
+        fetchedByBoth(8, 1_400, 1_400);
+        marks.committed(8, 1_500);
+        assertThat(heard.commits).hasSize(3);
+        assertThat(waiting).hasValue(0);
+    }
+
+    @Test
+    void aBatchThatIsCommittedBeforeItsThreadGetsHereHasAMark() {
+        marks.appending("t", 7, BOTH, 990);
+        marks.appending("t", 7, BOTH, 990);
+        appended(6, 1_000);
+        fetchedByBoth(7, 1_100, 1_200);
+        marks.committed(7, 1_300);
+        appended(5, 1_400);
+
+        assertThat(heard.last).returns(5L, mark -> mark.firstOffset).returns(1_400L, mark -> mark.committed);
+        assertThat(waiting).hasValue(0);
+    }
+
+    @Test
+    void aBatchThatAProducerSentAgainHasNoSecondMark() {
+        for (int i = 0; i < 3; i++) {
+            marks.appending("t", 7, BOTH, 990);
+        }
+        appended(5, 1_000);
+        appended(6, 1_010);
+        appended(5, 1_020);
+        fetchedByBoth(7, 1_100, 1_200);
+        marks.committed(7, 1_300);
+
+        assertThat(heard.commits).hasSize(2);
+        assertThat(waiting).hasValue(0);
+    }
+
+    @Test
+    void aBatchThatComesLaterThanAnyThreadCouldIsTakenForOneThatWasSentAgain() {
+        marks.appending("t", 7, BOTH, 990);
+        for (int i = 0; i < PartitionMarks.MOST_AT_ONCE; i++) {
+            append(6 + i, 1_000);
+        }
+        appended(5, 1_100);
+        marks.committed(100, 1_300);
+
+        assertThat(heard.commits).hasSize(PartitionMarks.MOST_AT_ONCE);
+        assertThat(waiting).hasValue(0);
+    }
+
     @Test
     void whenThePartitionLearnedOfAFetchIsToldBesideItsReceipt() {
         marks.appending("t", 7, BOTH, 990);

@@ -42,6 +42,9 @@ class ConnectionBoundTest {
      */
     private static final Set<String> OWN_BROKERS = Set.of(
             "proving/BusyHandlers",
+            "proving/ColdData",
+            "proving/ColdRead",
+            "proving/ColdReaders",
             "proving/Producers",
             "proving/TopicLog",
             "proving/SteadyLoad",

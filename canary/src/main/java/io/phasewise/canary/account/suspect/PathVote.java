@@ -7,6 +7,7 @@ package io.phasewise.canary.account.suspect;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -46,19 +47,21 @@ final class PathVote {
     private PathVote() {}
 
     /**
-     * Names ends, the most shared one first, until every slow path has one. Of ends that share equally many: the one whose
-     * paths exceed their usual wait most, then the far end of more of them, then the lowest id.
+     * Names ends, the most shared one first, until every slow path has one. Of ends that share equally many: one that was
+     * named before, as evidence of some paths may end earlier than that of others; then the one whose paths exceed their
+     * usual wait most, then the far end of more of them, then the lowest id.
      *
      * @param slow the slow paths
      * @param canaryPaths how many paths of the canary are watched, slow or not
+     * @param before the ends that were named last
      */
-    static List<Named> named(List<Path> slow, int canaryPaths) {
+    static List<Named> named(List<Path> slow, int canaryPaths, Set<Integer> before) {
         List<Path> left = new ArrayList<>(slow);
         List<Named> named = new ArrayList<>();
         long ofCanary = slow.stream().filter(path -> path.touches(CANARY)).count();
         boolean mayBeCanary = ofCanary >= 2 && ofCanary >= MOST_OF_THEM * canaryPaths;
         while (!left.isEmpty()) {
-            int end = mostShared(left, mayBeCanary);
+            int end = mostShared(left, mayBeCanary, before);
             List<Path> its = left.stream().filter(path -> path.touches(end)).toList();
             left.removeAll(its);
             if (its.stream().anyMatch(Path::certain)) {
@@ -68,7 +71,7 @@ final class PathVote {
         return named;
     }
 
-    private static int mostShared(List<Path> paths, boolean mayBeCanary) {
+    private static int mostShared(List<Path> paths, boolean mayBeCanary, Set<Integer> before) {
         TreeMap<Integer, double[]> votes = new TreeMap<>();
         for (Path path : paths) {
             vote(votes, path.near(), path, 0);
@@ -80,6 +83,7 @@ final class PathVote {
         // Of equals max takes the first one, the lowest id.
         return votes.entrySet().stream()
                 .max(Comparator.<java.util.Map.Entry<Integer, double[]>>comparingDouble(each -> each.getValue()[0])
+                        .thenComparing(each -> before.contains(each.getKey()))
                         .thenComparingDouble(each -> each.getValue()[1])
                         .thenComparingDouble(each -> each.getValue()[2]))
                 .orElseThrow()

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
@@ -327,7 +328,7 @@ public final class Suspects {
         int canaryPaths = (int) leadersSeen.keySet().stream()
                 .filter(leader -> learned.minutes(leader) == Learned.MINUTES)
                 .count();
-        for (PathVote.Named end : PathVote.named(paths, canaryPaths)) {
+        for (PathVote.Named end : PathVote.named(paths, canaryPaths, namedEnds())) {
             int broker = end.end() == PathVote.CANARY ? Account.NO_BROKER : end.end();
             by.put(
                     new Whom(broker, Role.NETWORK),
@@ -336,6 +337,16 @@ public final class Suspects {
         List<Suspect> all = new ArrayList<>();
         by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(all::add));
         return Suspect.bounded(all);
+    }
+
+    private Set<Integer> namedEnds() {
+        Set<Integer> ends = new TreeSet<>();
+        for (Suspect each : named) {
+            if (each.role() == Role.NETWORK) {
+                ends.add(each.broker() == Account.NO_BROKER ? PathVote.CANARY : each.broker());
+            }
+        }
+        return ends;
     }
 
     /** What the probes of one leader wait in excess, by phase. */

@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
  * @param stalls knows when this process was stalled
  * @param traces takes the traces of probes; empty when no probe becomes a trace
  * @param pause whether to send nothing
+ * @param inputs hears what splitter and suspects are given
  * @param wallTime dates probes
  * @param nanoClock monotonic nanoseconds
  */
@@ -32,5 +33,6 @@ public record CanaryContext(
         Stalls stalls,
         Optional<TraceExport> traces,
         PauseFile pause,
+        InputListener inputs,
         WallTime wallTime,
         LongSupplier nanoClock) {}

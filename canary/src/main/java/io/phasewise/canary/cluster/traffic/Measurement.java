@@ -31,6 +31,7 @@ import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,7 +96,7 @@ public final class Measurement {
         CanaryContext context = profile.canary();
         this.stalls = context.stalls();
         LongSupplier nanoClock = context.nanoClock();
-        this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
+        this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED, context.inputs());
         this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls, profile.clocks());
         ProbeSource source = new ProbeSource(
                 config.name(),
@@ -123,8 +124,13 @@ public final class Measurement {
         tracer.ifPresent(readers::add);
         this.splitter = new Splitter(estimator, profile.marks(), ownWaits(), profile.metrics()::unmarked, readers);
         this.ledger = new Ledger(
-                target, config.deadline(), config.lossHorizon(), this::recorder, splitter::add, stalls::within);
+                target, config.deadline(), config.lossHorizon(), this::recorder, this::ended, stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
+    }
+
+    private void ended(Trip trip) {
+        profile.canary().inputs().ended(trip);
+        splitter.add(trip);
     }
 
     private OwnWaits ownWaits() {
@@ -213,6 +219,7 @@ public final class Measurement {
     public void look(ProbeAssignment assignment) {
         Set<Integer> members = assignment.members();
         members.forEach(ledger::open);
+        profile.canary().inputs().topic(assignment.state().topicId());
         splitter.topic(assignment.state().topicId());
         for (int forgotten : ledger.retainBrokers(members, profile.now())) {
             windows.remove(forgotten);
@@ -249,8 +256,9 @@ public final class Measurement {
     private void name(long now) {
         try {
             if (suspects.isDue(now)) {
-                splitter.open(
-                        ledger.open(now, OPEN_FOR, MOST_OPEN), now, (soFar, leader) -> suspects.open(leader, soFar));
+                List<OpenProbe> open = ledger.open(now, OPEN_FOR, MOST_OPEN);
+                profile.canary().inputs().open(open, now);
+                splitter.open(open, now, (soFar, leader) -> suspects.open(leader, soFar));
             }
         } finally {
             if (suspects.turn(now)) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.account.suspect.PathVote.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,11 @@ class PathVoteTest {
     }
 
     private static List<Integer> ends(List<Path> slow) {
-        return PathVote.named(slow, 3).stream().map(PathVote.Named::end).toList();
+        return ends(slow, Set.of());
+    }
+
+    private static List<Integer> ends(List<Path> slow, Set<Integer> before) {
+        return PathVote.named(slow, 3, before).stream().map(PathVote.Named::end).toList();
     }
 
     private static List<Path> of(int... ends) {
@@ -62,6 +67,17 @@ class PathVoteTest {
                 .containsExactly(2, 4);
         assertThat(ends(List.of(path(1, 2, 0.3), path(1, 4, 0.1), path(3, 2, 0.05))))
                 .containsExactly(1, 2);
+    }
+
+    /** The answers of leader 2 are slow; the evidence of its path to 1 ends earlier than that of its path to 3. */
+    @Test
+    void anEndThatWasNamedStaysWhereAnotherHasNoMorePaths() {
+        assertThat(ends(of(2, 1, 2, 3))).containsExactly(2);
+        assertThat(ends(of(2, 3), Set.of(2))).containsExactly(2);
+        assertThat(ends(of(2, 3, 1, 3), Set.of(2))).containsExactly(3);
+        assertThat(ends(of(CANARY, 2), Set.of(CANARY)))
+                .as("one path is not the canary's")
+                .containsExactly(2);
     }
 
     @Test

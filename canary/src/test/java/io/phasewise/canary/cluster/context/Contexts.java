@@ -24,6 +24,12 @@ public final class Contexts {
 
     /** Without traces, and never paused; the metrics of Kafka's clients are in no registry. */
     public static CanaryContext context(PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock) {
+        return context(registry, wallClock, nanoClock, InputListener.NONE);
+    }
+
+    /** The same, overheard. */
+    public static CanaryContext context(
+            PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock, InputListener inputs) {
         Supervisor supervisor = new Supervisor(nanoClock);
         Duration stall = Duration.ofMillis(20);
         return new CanaryContext(
@@ -33,6 +39,7 @@ public final class Contexts {
                 new Stalls(stall.toNanos(), nanoClock),
                 Optional.empty(),
                 new PauseFile(Optional.empty(), nanoClock),
+                inputs,
                 new WallTime(wallClock, nanoClock),
                 nanoClock);
     }

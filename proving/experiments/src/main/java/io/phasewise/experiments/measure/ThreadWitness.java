@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.measure;
 
+import io.phasewise.lab.process.CommandOutput;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +28,8 @@ import java.util.function.Predicate;
  * saw is a log: a line for each change of a thread, with the monotonic clock's nanoseconds, which brokers on this host
  * share, the thread's name, and the state of proc(5). A thread that sleeps in select() has the state {@value #SELECTS}.
  *
- * <p>It costs a processor some 10 us for each thread and look.
+ * <p>It costs a processor some 10 us for each thread and look, and comes before all else on this machine where it may
+ * (chrt of util-linux, root).
  */
 public final class ThreadWitness implements AutoCloseable {
     /** Looks a second. */
@@ -89,7 +92,6 @@ public final class ThreadWitness implements AutoCloseable {
         }
         looker = new Thread(this::look, "witness-" + pid);
         looker.setDaemon(true);
-        looker.setPriority(Thread.MAX_PRIORITY);
     }
 
     /**
@@ -112,7 +114,22 @@ public final class ThreadWitness implements AutoCloseable {
         return witness;
     }
 
+    /** A busy machine would keep it from looking. Without the right to it, it looks as often as it is let. */
+    private static void comeFirst() {
+        try {
+            String own = Files.readSymbolicLink(Path.of("/proc/thread-self"))
+                    .getFileName()
+                    .toString();
+            CommandOutput.of(List.of("chrt", "--fifo", "--pid", "1", own), null, Duration.ofSeconds(5));
+        } catch (IOException refused) {
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void look() {
+        comeFirst();
         long period = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
         long before = System.nanoTime();
         try {

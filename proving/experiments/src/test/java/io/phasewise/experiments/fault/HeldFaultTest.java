@@ -74,6 +74,6 @@ class HeldFaultTest {
     }
 
     private static List<String> wrong(Bounds bounds, Map<Whose, Double> waits) {
-        return new HeldFault(Set.of(PAUSED), bounds, 100, waits).wrong();
+        return new HeldFault(Set.of(PAUSED), Set.of(), bounds, 100, waits).wrong();
     }
 }

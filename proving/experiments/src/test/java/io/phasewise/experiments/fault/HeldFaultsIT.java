@@ -96,6 +96,9 @@ class HeldFaultsIT {
     private static final Duration STANDSTILL = Duration.ofMillis(400);
 
     private static final Duration PERIOD = Duration.ofSeconds(2);
+    /** Of the time of a fault the witness may have missed so much. */
+    private static final double BLIND = 0.05;
+
     private static final Duration STEP = Duration.ofNanos(500_000);
     private static final long DISK_BYTES = 6_000_000;
     private static final String TOPIC = "phasewise-canary";

@@ -11,9 +11,12 @@ import io.phasewise.experiments.fault.admin.BrokerSetting;
 import io.phasewise.experiments.fault.admin.ClientQuota;
 import io.phasewise.experiments.fault.admin.DeletedTopic;
 import io.phasewise.experiments.fault.admin.DemotedBroker;
+import io.phasewise.experiments.fault.admin.Elections;
+import io.phasewise.experiments.fault.admin.MovedReplicas;
 import io.phasewise.experiments.fault.admin.RevokedPermission;
 import io.phasewise.experiments.fault.debugger.HungLogDirectory;
 import io.phasewise.experiments.fault.debugger.SlowConsumer;
+import io.phasewise.experiments.fault.host.BusyHost;
 import io.phasewise.experiments.fault.host.ColdRead;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.host.SteppedClock;
@@ -23,6 +26,8 @@ import io.phasewise.experiments.fault.network.SlowPath;
 import io.phasewise.experiments.fault.network.StuckAnswers;
 import io.phasewise.experiments.fault.overload.ApplicationLoad;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
+import io.phasewise.experiments.fault.overload.ColdData;
+import io.phasewise.experiments.fault.overload.ColdReaders;
 import io.phasewise.experiments.fault.overload.ManyPartitions;
 import io.phasewise.experiments.fault.pause.GarbageCollectingBroker;
 import io.phasewise.experiments.fault.pause.StallingBroker;
@@ -66,6 +71,11 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = SteppedClock.class, name = "stepped-clock"),
     @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
     @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
+    @JsonSubTypes.Type(value = ColdData.class, name = "cold-data"),
+    @JsonSubTypes.Type(value = ColdReaders.class, name = "cold-readers"),
+    @JsonSubTypes.Type(value = BusyHost.class, name = "busy-host"),
+    @JsonSubTypes.Type(value = Elections.class, name = "elections"),
+    @JsonSubTypes.Type(value = MovedReplicas.class, name = "moved-replicas"),
     @JsonSubTypes.Type(value = ApplicationLoad.class, name = "application-load"),
 })
 public @interface FaultKinds {}

@@ -36,6 +36,7 @@ class EvidenceTest {
     @ParameterizedTest
     @CsvSource({
         "fault-phases, fault-phases.md",
+        "held-faults, held-faults.md",
         "mark-faults, marks.md",
         "random-faults, suspects.md",
         "restarts, pages.md",
