@@ -39,7 +39,7 @@ class SplitterTest {
     private static final long HOUR = 3_600_000_000_000L;
     private static final String TOPIC = "kPx0";
 
-    private final MarkStore store = new MarkStore(new OwnClients(Set.of(), Set.of("")), System::nanoTime);
+    private final MarkStore store = new MarkStore(new OwnClients(Set.of("consumer"), Set.of("")), System::nanoTime);
     private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
     private final List<Long> offsets = new ArrayList<>();

@@ -39,14 +39,11 @@ final class Replay {
     /** Until clocks are known, and pages have come. */
     private static final long FIRST = 5 * SECOND;
 
-    /** The canary that recorded. */
-    private static final OwnClients CANARY =
-            new OwnClients(Set.of("phasewise-canary-lab-consumer"), Set.of("phasewise-canary-lab-producer-"));
-
     private final List<Event.Hiccup> hiccups = new ArrayList<>();
     private final PollLog polls = new PollLog(60 * SECOND, 32_768);
     private final BrokerClocks clocks = new BrokerClocks();
-    private final MarkStore store = new MarkStore(CANARY, () -> now());
+    private final String consumer;
+    private final MarkStore store;
     private final List<Split> split = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private long now;
@@ -88,18 +85,19 @@ final class Replay {
      */
     record Result(long judged, long begins, long ends, List<Split> split, List<Named> named) {}
 
-    private long now() {
-        return now;
+    private Replay(List<Event> events) {
+        consumer = consumer(events);
+        store = new MarkStore(new OwnClients(Set.of(consumer), Set.of("")), () -> now);
     }
 
     static Result of(List<Event> events) {
-        return new Replay().play(events);
+        return new Replay(events).play(events);
     }
 
     private Result play(List<Event> events) {
         long begins = faultAt(events, true);
         long ends = faultAt(events, false);
-        OwnWaits own = new OwnWaits(consumer(events), false, 0, 5 * SECOND, this::stalled);
+        OwnWaits own = new OwnWaits(consumer, false, 0, 5 * SECOND, this::stalled);
         Splitter splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks),
                 Optional.of(store),
