@@ -169,6 +169,9 @@ func (s schema) series(name string) []map[string]string {
 			values = []string{"default"}
 		case "broker", "leader", "follower":
 			values = []string{"1", "2"}
+			if s.asked[name][label+"\x00none"] {
+				values = append(values, "none")
+			}
 		case "num_io_threads":
 			values = []string{"8"}
 		default:
@@ -271,7 +274,8 @@ func answers(t *testing.T, tool string, queries []string, s schema, twice bool) 
 	for _, name := range slices.Sorted(maps.Keys(s.asked)) {
 		for _, labels := range s.series(name) {
 			number++
-			values := fmt.Sprintf("%d+%dx80", number%7+1, number%5+1)
+			// So many slopes that no two series of a panel rank alike.
+			values := fmt.Sprintf("%d+%dx80", number%7+1, number*number%997+1)
 			switch {
 			case name == "up" || strings.HasSuffix(name, "_info") || strings.Contains(name, "idle"):
 				values = "0.5x80"

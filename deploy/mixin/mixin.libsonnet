@@ -11,7 +11,7 @@ local recorded = [
   importstr '../../prometheus/rules/kafka-broker.yml',
   importstr '../../prometheus/rules/kafka-canary-baseline.yml',
   importstr '../../prometheus/rules/kafka-canary-slo.yml',
-  importstr '../../prometheus/rules/kafka-canary-suspect.yml',
+  importstr '../../prometheus/rules/kafka-canary-excess.yml',
   importstr '../../prometheus/rules/kafka-suspect.yml',
 ];
 // For a Prometheus with native histograms (3.8 or newer), and for an older one: take one of the two.

@@ -33,18 +33,16 @@ type alert struct {
 	// figures says what is wrong, in numbers; next is what to do first, where no suspect is named that says it better.
 	figures string
 	next    string
-	// nextOfNothing takes the place of next where no probe came back, as next may ask to read the table, which is empty then.
-	nextOfNothing string
+	// suspects makes it an alert about suspects: it names those of the series with these matchers, which may use the alert's $cluster, $broker and $role.
+	suspects string
 	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
 	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty where the alert is about all leaders.
 	leader string
 	// names finds the leader that an alert without such a label speaks about: a template that sets $leader. Empty where the alert is about all leaders.
 	names string
-	// window of the table and of the excess over the baseline. Empty is a minute.
+	// window of the table. Empty is a minute.
 	window duration
-	// suspectsIn is the one phase in which a suspect explains the alert; empty for any.
-	suspectsIn string
 }
 
 // alertGroup turns alerts into a group, each with severity, team, and links filled in.
@@ -64,12 +62,11 @@ func (a alert) rule(s settings) rule {
 	}
 	maps.Copy(labels, a.labels)
 	description := a.figures + "\nNext step: " + a.next
-	if a.phases {
-		next := "{{ if $role }}" + nextText
-		if a.nextOfNothing != "" {
-			next += "{{ else if $nothing }}" + a.nextOfNothing
-		}
-		description = a.ofWhom() + a.figures + "\n" + a.suspectText(s) + "\nNext step: " + next + "{{ else }}" + a.next + "{{ end }}\n\n" + a.phaseTable(s)
+	switch {
+	case a.phases:
+		description = a.ofWhom() + a.figures + "\n" + a.suspectText() + "\n\n" + a.phaseTable(s)
+	case a.suspects != "":
+		description = a.figures + "\n" + suspectsOf(a.suspects, "Suspect: nobody now.", a.next, alertsCluster, alertsBroker, alertsRole)
 	}
 	return rule{
 		alert:      a.name,

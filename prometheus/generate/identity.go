@@ -9,16 +9,7 @@ import "strings"
 // whose metrics have the same names; a second Prometheus that writes into the same store. So every selector of what is scraped names the job, and
 // what is added up, counted or averaged is first reduced to one value for each canary, or for each node and the metric's own labels. For each canary that
 // is avg by (..., site, instance): rates of several jobs or Prometheus servers are the same rate, and max knows no native histograms.
-const (
-	canaryJob = `job="kafka-canary"`
-	brokerJob = `job="kafka-broker"`
-	nodeJobs  = `job=~"kafka-broker|kafka-controller"`
-	ofCanary  = "{" + canaryJob + "}"
-	ofNode    = "{" + nodeJobs + "}"
-)
-
-// activeController is 1 of the node that is the active controller.
-var activeController = readSource("kafka-broker-alerts.yml").Parts["active_controller"]
+const canaryJob = `job="kafka-canary"`
 
 // of is a selector of a job's series, with more matchers or none.
 func of(job string, matchers ...string) string {

@@ -58,9 +58,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 func ruleFiles(s settings) []ruleFile {
 	return slices.Concat(
 		[]ruleFile{latency(s, native), latency(s, classic), slo(s)},
-		suspect(s), broker(s),
+		baseline(s), broker(s),
 		[]ruleFile{
-			evidence(s),
+			written(s, "kafka-suspect.yml", nil),
 			written(s, "kafka-canary-alerts.yml", ofCanaryAlerts(s)),
 			written(s, "kafka-broker-alerts.yml", names{"delivering": delivering(s)}),
 			written(s, "monitoring.yml", nil),

@@ -152,6 +152,7 @@ func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
 		"no requests":                 {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
 		"a threshold nobody reads":    {"gc_ratio: 0.1", "gc_ration: 0.1", []string{"thresholds.gc_ration is read by no rule", "allowed: ", "thresholds.gc_ratio is missing, and generate/rules/kafka-broker-alerts.yml reads it"}},
 		"a threshold of 0":            {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
+		"a role without a step":       {"  - role: client\n    next: \"Check", "  - role: client\n    nix: \"Check", []string{"nix", "line"}},
 		"a severity":                  {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
 		"an interval":                 {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},
 	} {

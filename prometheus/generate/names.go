@@ -69,13 +69,13 @@ type variable struct {
 	name string
 	// value is the template's expression.
 	value string
-	// inQuotes: in the query it is only a part of a quoted value, so it brings no quotes of its own.
-	inQuotes bool
 }
 
 var (
 	alertsCluster = variable{name: "cluster", value: "$labels.cluster"}
 	alertsProfile = variable{name: "profile", value: "$labels.profile"}
+	alertsBroker  = variable{name: "broker", value: "$labels.broker"}
+	alertsRole    = variable{name: "role", value: "$labels.role"}
 	// Alert texts set it themselves: see alert.ofWhom.
 	alertsLeader = variable{name: "leader", value: "$leader"}
 )
@@ -86,15 +86,11 @@ func asked(query string, variables ...variable) string {
 	format := escaped(strings.Join(strings.Fields(query), " "))
 	arguments := ""
 	for i, v := range variables {
-		verb := "%" + fmt.Sprintf("[%d]q", i+1)
-		if v.inQuotes {
-			verb = strings.TrimSuffix(verb, "q") + "s"
-		}
 		name := regexp.MustCompile(`\$` + v.name + `\b`)
 		if !name.MatchString(format) {
 			panic(fmt.Sprintf("$%s is not used in: %s", v.name, query))
 		}
-		format = name.ReplaceAllLiteralString(format, verb)
+		format = name.ReplaceAllLiteralString(format, fmt.Sprintf("%%[%d]q", i+1))
 		arguments += " " + v.value
 	}
 	if left := regexp.MustCompile(`\$[a-z]\w*`).FindString(format); left != "" {

@@ -23,13 +23,13 @@ func TestNamesAreFilledIn(t *testing.T) {
 
 // The template's printf is Go's.
 func TestAQueryOfATextNamesTheVariablesOfItsTemplate(t *testing.T) {
-	got := asked("topk(1,\n  a{cluster=$cluster,leader=~\"|$like\"} or b{cluster=$cluster,c=\"$1\"})", alertsCluster, variable{"like", "(f .x)", true})
+	got := asked("topk(1,\n  a{cluster=$cluster,leader=$like} or b{cluster=$cluster,c=\"$1\"})", alertsCluster, variable{"like", "(f .x)"})
 	format, has := strings.CutPrefix(strings.TrimSuffix(got, " $labels.cluster (f .x)"), "printf ")
 	format, err := strconv.Unquote(format)
 	if !has || err != nil {
 		t.Fatalf("asked as %s: %v", got, err)
 	}
-	if query, want := fmt.Sprintf(format, "prod", "1.2"), `topk(1, a{cluster="prod",leader=~"|1.2"} or b{cluster="prod",c="$1"})`; query != want {
+	if query, want := fmt.Sprintf(format, "prod", "1.2"), `topk(1, a{cluster="prod",leader="1.2"} or b{cluster="prod",c="$1"})`; query != want {
 		t.Errorf("asks %s, want %s", query, want)
 	}
 }

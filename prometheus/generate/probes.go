@@ -24,23 +24,20 @@ func delivering(s settings) string {
 // ofCanaryAlerts are the names in the alerts on probes that are no settings.
 func ofCanaryAlerts(s settings) names {
 	most := s.SLO.MostBad
-	recent := func(metric, matchers string) string {
-		return recentIncrease(metric+of(canaryJob, `profile=~"`+s.Profiles+`"`, matchers), most.Window)
+	recent := func(metric, matchers string, window duration) string {
+		return recentIncrease(metric+of(canaryJob, `profile=~"`+s.Profiles+`"`, matchers), window)
 	}
 	return names{
-		"recent.bad":        recent("kafka_canary_slo_probes_total", `verdict="bad"`),
-		"recent.ended":      recent("kafka_canary_slo_probes_total", ""),
-		"recent.never_back": recent("kafka_canary_probes_total", `outcome=~"lost|send_failed"`),
+		"recent.bad":        recent("kafka_canary_slo_probes_total", `verdict="bad"`, most.Window),
+		"recent.ended":      recent("kafka_canary_slo_probes_total", "", most.Window),
+		"recent.never_back": recent("kafka_canary_probes_total", `outcome=~"lost|send_failed"`, most.Window),
+		"last.bad":          recent("kafka_canary_slo_probes_total", `verdict="bad"`, s.SLO.LeaderBad.Last),
+		"last.ended":        recent("kafka_canary_slo_probes_total", "", s.SLO.LeaderBad.Last),
 		// As many evaluations as make the time, whether a range is open at its left end (Prometheus 3) or closed.
 		"most_bad.lasting":          string(most.For.plus("1s")),
 		"most_bad.evaluations":      fmt.Sprint(most.For.seconds()/s.AlertInterval.seconds() + 1),
 		"most_bad.for_and_a_minute": string(most.For.plus("1m")),
 		"most_bad.four_windows":     string(most.Window.times(4)),
-		"leader_bad.last_short":     lastOf(s.SLO.LeaderBad.Short),
 		"period_seconds":            fmt.Sprint(s.SLO.Period.seconds()),
-		"role":                      roleText("$labels.role"),
-		"main_role":                 mainRole(),
-		"also_as":                   alsoAs,
-		"next_by_role":              nextText,
 	}
 }

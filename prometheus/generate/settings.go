@@ -39,8 +39,15 @@ type settings struct {
 		LeaderBad             leaderBad  `yaml:"leader_bad"`
 		WarmUp                duration   `yaml:"warm_up"`
 	} `yaml:"slo"`
-	AlertInterval duration   `yaml:"alert_interval"`
-	Thresholds    thresholds `yaml:"thresholds"`
+	AlertInterval duration      `yaml:"alert_interval"`
+	SuspectRoles  []suspectRole `yaml:"suspect_roles"`
+	Thresholds    thresholds    `yaml:"thresholds"`
+}
+
+// suspectRole is what to do first about a suspect, by its role.
+type suspectRole struct {
+	Role string `yaml:"role"`
+	Next string `yaml:"next"`
 }
 
 type window struct {
@@ -72,25 +79,23 @@ type mostBad struct {
 	Keep      duration `yaml:"keep"`
 }
 
-// leaderBad is when a leader counts as broken: over both windows this share of its probes is bad.
+// leaderBad is when a leader counts as broken: over both windows this share of its probes is bad, or nearly all of the last seconds.
 type leaderBad struct {
 	Ratio     float64  `yaml:"ratio"`
 	Long      duration `yaml:"long"`
 	Short     duration `yaml:"short"`
 	MinProbes int      `yaml:"min_probes"`
+	NearlyAll float64  `yaml:"nearly_all"`
+	Last      duration `yaml:"last"`
+	Others    float64  `yaml:"others"`
+	Settled   duration `yaml:"settled"`
+	Keep      duration `yaml:"keep"`
 }
 
 // thresholds are the numbers that stand in rules as <thresholds.KEY>. Those that Go reads have a field, too.
 type thresholds struct {
 	PhaseExcessSeconds float64            `yaml:"phase_excess_seconds"`
 	PhaseExcessRatio   float64            `yaml:"phase_excess_ratio"`
-	OutlierDeviations  float64            `yaml:"outlier_deviations"`
-	OutlierSeconds     float64            `yaml:"outlier_seconds"`
-	OutlierRatio       float64            `yaml:"outlier_ratio"`
-	FollowerLagRecords float64            `yaml:"follower_lag_records"`
-	FollowerLagRatio   float64            `yaml:"follower_lag_ratio"`
-	PausedRatio        float64            `yaml:"paused_ratio"`
-	ControllerSeconds  float64            `yaml:"controller_seconds"`
 	InRules            map[string]float64 `yaml:",inline"`
 }
 
@@ -172,7 +177,12 @@ func (s settings) faults() []string {
 	length("slo.warm_up", s.SLO.WarmUp)
 	length("slo.leader_bad.long", s.SLO.LeaderBad.Long)
 	length("slo.leader_bad.short", s.SLO.LeaderBad.Short)
+	length("slo.leader_bad.last", s.SLO.LeaderBad.Last)
+	length("slo.leader_bad.settled", s.SLO.LeaderBad.Settled)
+	length("slo.leader_bad.keep", s.SLO.LeaderBad.Keep)
 	share("slo.leader_bad.ratio", s.SLO.LeaderBad.Ratio)
+	share("slo.leader_bad.nearly_all", s.SLO.LeaderBad.NearlyAll)
+	share("slo.leader_bad.others", s.SLO.LeaderBad.Others)
 	share("slo.availability_objective", s.SLO.AvailabilityObjective)
 	share("slo.most_bad.ratio", s.SLO.MostBad.Ratio)
 	recorded := map[duration]bool{}
@@ -192,6 +202,11 @@ func (s settings) faults() []string {
 	for _, w := range needed {
 		if !recorded[w] {
 			refuse("%q is used and not in slo.windows", w)
+		}
+	}
+	for _, r := range s.SuspectRoles {
+		if r.Role == "" || r.Next == "" {
+			refuse("suspect_roles: {role: %q, next: %q}; allowed: a role and what to do first", r.Role, r.Next)
 		}
 	}
 	for key, value := range s.Thresholds.byKey() {

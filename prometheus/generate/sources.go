@@ -39,7 +39,7 @@ type sourceRule struct {
 	Comment string `yaml:"comment"`
 	// Where are parts of the rule, which has them as <name>.
 	Where names `yaml:"where"`
-	// Ask are queries of the alert's texts, which have them as (<name>), for the template's function query. $cluster and $profile are the alert's.
+	// Ask are queries of the alert's texts, which have them as (<name>), for the template's function query. $cluster, $profile and $broker are the alert's.
 	Ask           names             `yaml:"ask"`
 	Expr          string            `yaml:"expr"`
 	For           duration          `yaml:"for"`
@@ -50,12 +50,11 @@ type sourceRule struct {
 	Summary       string            `yaml:"summary"`
 	Figures       string            `yaml:"figures"`
 	Next          string            `yaml:"next"`
-	NextOfNothing string            `yaml:"next_of_nothing"`
+	Suspects      string            `yaml:"suspects"`
 	Phases        bool              `yaml:"phases"`
 	Leader        string            `yaml:"leader"`
 	Names         string            `yaml:"names"`
 	Window        duration          `yaml:"window"`
-	SuspectsIn    string            `yaml:"suspects_in"`
 }
 
 // readSource panics where a file is wrong: the files are part of this program.
@@ -98,7 +97,13 @@ func (r sourceRule) filled(s settings, known *scope) rule {
 	where := known.with(r.Where)
 	asks := names{}
 	for name, query := range where.with(r.Ask).values {
-		asks[name] = asked(query, alertsCluster, alertsProfile)
+		var used []variable
+		for _, v := range []variable{alertsCluster, alertsProfile, alertsBroker} {
+			if strings.Contains(query, "$"+v.name) {
+				used = append(used, v)
+			}
+		}
+		asks[name] = asked(query, used...)
 	}
 	all := &scope{outer: where, values: asks, used: map[string]bool{}}
 	fill := func(text string) string { return strings.TrimSuffix(all.fill(text), "\n") }
@@ -111,23 +116,22 @@ func (r sourceRule) filled(s settings, known *scope) rule {
 		made = rule{record: fill(r.Record), comment: fill(r.Comment), expr: fill(r.Expr), labels: labels}
 	} else {
 		made = alert{
-			name:          fill(r.Alert),
-			comment:       fill(r.Comment),
-			severity:      fill(r.Severity),
-			team:          r.Team,
-			labels:        labels,
-			expr:          fill(r.Expr),
-			forTime:       duration(fill(string(r.For))),
-			keepFiring:    duration(fill(string(r.KeepFiringFor))),
-			summary:       fill(r.Summary),
-			figures:       fill(r.Figures),
-			next:          fill(r.Next),
-			nextOfNothing: fill(r.NextOfNothing),
-			phases:        r.Phases,
-			leader:        r.Leader,
-			names:         fill(r.Names),
-			window:        duration(fill(string(r.Window))),
-			suspectsIn:    r.SuspectsIn,
+			name:       fill(r.Alert),
+			comment:    fill(r.Comment),
+			severity:   fill(r.Severity),
+			team:       r.Team,
+			labels:     labels,
+			expr:       fill(r.Expr),
+			forTime:    duration(fill(string(r.For))),
+			keepFiring: duration(fill(string(r.KeepFiringFor))),
+			summary:    fill(r.Summary),
+			figures:    fill(r.Figures),
+			next:       fill(r.Next),
+			suspects:   r.Suspects,
+			phases:     r.Phases,
+			leader:     r.Leader,
+			names:      fill(r.Names),
+			window:     duration(fill(string(r.Window))),
 		}.rule(s)
 	}
 	all.mustBeUsed(r.Record + r.Alert)

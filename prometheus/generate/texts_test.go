@@ -26,44 +26,67 @@ func row(t *testing.T, text, key string) string {
 	return found
 }
 
-func TestEveryRoleOfASuspectHasAWordAStepAndARowInTheRunbook(t *testing.T) {
-	var named []string
-	for _, f := range ruleFiles(committedSettings(t)) {
-		for _, g := range f.groups {
-			for _, r := range g.rules {
-				if r.record == suspects && !slices.Contains(named, r.labels["role"]) {
-					named = append(named, r.labels["role"])
-				}
-			}
+// rolesNamed are those that the canary can name: all that are defined but unknown.
+func rolesNamed(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, found := range regexp.MustCompile(`(?m)^    ([A-Z_]+)[,;]$`).FindAllStringSubmatch(read(t, "../../common/src/main/java/io/phasewise/common/phase/Role.java"), -1) {
+		if role := strings.ToLower(found[1]); role != "unknown" {
+			all = append(all, role)
 		}
 	}
-	var worded []string
+	if len(all) < 8 {
+		t.Fatalf("only %q are defined", all)
+	}
+	return all
+}
+
+func TestEveryRoleOfASuspectHasAStepAndARowInTheRunbook(t *testing.T) {
+	var stepped []string
 	text := runbook(t, roleRunbook)
-	for _, r := range roles {
-		worded = append(worded, r.name)
-		row(t, text, r.name)
-		if r.is == "" || r.next == "" {
-			t.Errorf("%+v", r)
-		}
+	for _, r := range committedSettings(t).SuspectRoles {
+		stepped = append(stepped, r.Role)
+		row(t, text, r.Role)
 	}
+	named := rolesNamed(t)
 	slices.Sort(named)
-	slices.Sort(worded)
-	if len(named) < 5 || !slices.Equal(named, worded) {
-		t.Errorf("the rules name brokers as %q, the texts have words for %q", named, worded)
+	slices.Sort(stepped)
+	if !slices.Equal(named, stepped) {
+		t.Errorf("the canary names roles %q, the settings have steps for %q", named, stepped)
 	}
 }
 
 // A page and its runbook must not say opposite things of moving leadership.
 func TestPageAndRunbookSayTheSameOfMovingLeadership(t *testing.T) {
 	text := runbook(t, roleRunbook)
-	for _, r := range roles {
+	for _, r := range committedSettings(t).SuspectRoles {
 		const useless = "oving leadership off it does not help"
-		inRow := row(t, text, r.name)
-		if strings.Contains(r.next, useless) != strings.Contains(inRow, useless) {
-			t.Errorf("role %s: the page says %q, the runbook %q", r.name, r.next, inRow)
+		inRow := row(t, text, r.Role)
+		if strings.Contains(r.Next, useless) != strings.Contains(inRow, useless) {
+			t.Errorf("role %s: the page says %q, the runbook %q", r.Role, r.Next, inRow)
 		}
-		if strings.Contains(r.next, "`demote`") != strings.Contains(inRow, "go to 2") {
-			t.Errorf("role %s: only one of page and runbook sends to demote: %q, %q", r.name, r.next, inRow)
+		if strings.Contains(r.Next, "`demote`") != strings.Contains(inRow, "go to 2") {
+			t.Errorf("role %s: only one of page and runbook sends to demote: %q, %q", r.Role, r.Next, inRow)
+		}
+	}
+}
+
+// Whoever reads two alerts of one fault must not have to ask whether they say the same.
+func TestSuspectsAreNamedInTheSameWordsEverywhere(t *testing.T) {
+	lines := map[string][]string{}
+	everyAlert(t, func(_ group, r rule) {
+		for _, line := range regexp.MustCompile(`(?m)^Suspect: \{\{ \$who.*$`).FindAllString(r.annotations["description"], -1) {
+			lines[line] = append(lines[line], r.alert)
+		}
+	})
+	if len(lines) != 1 {
+		t.Errorf("%d forms of one sentence: %q", len(lines), lines)
+	}
+	for _, alerts := range lines {
+		for _, alert := range []string{"BrokerDegraded", "LeaderProbesBad", "MostProbesBad", "SLOFastBurn"} {
+			if !slices.Contains(alerts, alert) {
+				t.Errorf("%s names no suspect: only %q do", alert, alerts)
+			}
 		}
 	}
 }
@@ -92,6 +115,8 @@ func TestATextAboutOneLeaderHasOnlyThatLeadersNumbers(t *testing.T) {
 				asked := found[1]
 				switch {
 				case !one || strings.Contains(asked, "kafka_canary_slo_target_seconds"):
+				// Suspects are those of the cluster.
+				case strings.Contains(asked, suspects+"{") || strings.HasPrefix(asked, "phasewise:suspect_roles{"):
 				// Which leader it is about.
 				case r.alert == "PhaseRegression" && strings.HasPrefix(asked, "topk(1, "+phaseByLeader+":excess5m{"):
 				case !strings.Contains(asked, "leader=%") && !strings.Contains(asked, "broker=%"):

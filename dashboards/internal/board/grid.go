@@ -66,7 +66,7 @@ type Scatter struct {
 }
 
 // columnWidths are the labels whose values need more room than a column's share of a narrow list, in pixels.
-var columnWidths = map[string]int{"alertname": 170}
+var columnWidths = map[string]int{"alertname": 170, "next": 800}
 
 func (p List) signals() []signal.Signal { return p.Signals }
 

@@ -43,8 +43,8 @@ type Stat struct {
 	Thresholds []Threshold
 	// Filled colours the tile and not the figure: for what has to be seen from across the room.
 	Filled bool
-	// InWords shows the series' name and no value.
-	InWords bool
+	// Named shows the series' name beside its value, where there is one signal alone.
+	Named bool
 	// Words replace values: 0 becomes Words[0], ...
 	Words []string
 	// WhenNone is what to say when there is no value; empty is "not measured".
@@ -140,11 +140,8 @@ func (p Stat) build() cog.Builder[dashboard.Panel] {
 	if p.Filled {
 		colouring = common.BigValueColorModeBackground
 	}
-	if len(p.Signals) > 1 {
+	if len(p.Signals) > 1 || p.Named {
 		mode = common.BigValueTextModeValueAndName
-	}
-	if p.InWords {
-		mode = common.BigValueTextModeName
 	}
 	none := p.WhenNone
 	if none == "" {

@@ -39,7 +39,8 @@ func anatomy() board.Dashboard {
 		row("Means, where there is no agent", 7,
 			trend(signals.RequestMean("Produce", "request_queue")), trend(signals.RequestMean("Produce", "local")),
 			trend(signals.RequestMean("Produce", "remote")), trend(signals.RequestMean("Produce", "total")),
-			trend(signals.LogFlush), board.Stat{Signals: []signal.Signal{signals.TimingActive}, WhenNone: "no agent"}),
+			trend(signals.LogFlush), board.Stat{Signals: []signal.Signal{signals.TimingActive}, WhenNone: "no agent"},
+			board.Stat{Signals: []signal.Signal{signals.AgentsReached}, WhenNone: "no agent"}),
 	)
 	return page(anatomyUID, "Kafka broker request anatomy",
 		"What brokers do with produce and fetch requests. The remote time of a fetch is long-poll waiting: it is not latency.", "30m", rows...)
@@ -51,12 +52,16 @@ func replication() board.Dashboard {
 		row("", 4, zero(signals.UnderReplicatedNow), zero(signals.UnderMinISRNow),
 			count(signals.AtMinISRNow, board.Threshold{At: 1, Colour: board.Warning}), zero(signals.OfflineReplicasNow),
 			zero(signals.OfflinePartitions), count(signals.Reassigning, board.Threshold{At: 1, Colour: board.Warning})),
+		row("", 4, board.List{
+			Signals: []signal.Signal{signals.NextStep}, Columns: []string{"who", "next"}, Headings: []string{"waits"}, SortBy: "waits", WhenNone: "Nobody is slow",
+		}),
 		row("Who lags", 8, trend(signals.UnderReplicated), trend(signals.ReplicaLag), latency(signals.PhaseByLeader("commit"), signals.PhaseMedian("commit")),
 			trend(signals.Suspects)),
 		row("Who waits for whom: a slow disk is a column, a slow leader a row, a slow path a cell", 8,
 			board.Matrix{Signal: signals.Acknowledged, Row: "broker", Heading: "leader", Cell: "follower", Thresholds: phaseSteps},
 			board.Matrix{Signal: signals.AcknowledgedPercentile, Row: "broker", Heading: "leader", Cell: "follower", Thresholds: phaseSteps},
 			board.Wide{Width: 10, Panel: board.Matrix{Signal: signals.Paths, Row: "canary", Cell: "broker", Thresholds: phaseSteps, RowWidth: 150}}),
+		row("Whose time it was: means by broker and role", 8, whose("publish"), whose("commit"), whose("fetch")),
 		row("What leaders saw of the canary's records", 7, trend(signals.HeldBack), trend(signals.AppendTime)),
 		row("In-sync sets", 7, trend(signals.ISRShrinks), trend(signals.ISRExpands), trend(signals.FailedISRUpdates), trend(signals.ProduceExpired)),
 		row("Fetching", 7, trend(signals.ReplicationIn), trend(signals.ReplicationOut), trend(signals.FetcherFailures), trend(signals.DeadFetchers)),

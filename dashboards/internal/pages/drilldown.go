@@ -107,10 +107,14 @@ func drillDown() board.Dashboard {
 	for _, p := range phaseRows {
 		means.Panels = append(means.Panels, trend(signals.PhaseMean(p.name)))
 	}
+	split := board.Row{Title: "Whose time each phase was: means by broker and role, which add up to the means above", Height: 8}
+	for _, p := range phaseRows {
+		split.Panels = append(split.Panels, whose(p.name))
+	}
 	slow := row("Slow probes: those over the target", 7,
 		board.Trend{Title: signals.SlowTime.Name, Signals: []signal.Signal{signals.SlowTime}, Stacked: true},
 		trend(signals.SlowTimeByLeader), share(signals.CanarysOwn))
 	return page(drillDownUID, "Kafka phase drill-down",
 		"One row for each phase of a probe, in order: what the canary saw, what brokers and clients say, what it usually is.", "30m",
-		append([]board.Row{slow}, append(rows, means)...)...)
+		append([]board.Row{slow}, append(rows, means, split)...)...)
 }

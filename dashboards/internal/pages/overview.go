@@ -41,11 +41,15 @@ func overview() board.Dashboard {
 			board.Wide{Width: 4, Panel: zero(signals.UnderReplicatedNow)},
 		),
 		row("", 2,
-			board.Stat{Signals: []signal.Signal{signals.SuspectInWords}, InWords: true, Base: board.Good, Thresholds: []board.Threshold{{At: 0.5, Colour: board.Warning}}},
+			board.Stat{
+				Signals: []signal.Signal{signals.SuspectNow}, Named: true, Words: []string{"nobody"}, Base: board.Good,
+				Thresholds: []board.Threshold{{At: 0.001, Colour: board.Warning}},
+			},
 		),
 		row("", 8,
-			board.Wide{Width: 8, Panel: board.Trend{Title: "Where the time goes: means of the phases", Signals: signals.MeansByPhase(), Stacked: true}},
-			board.Wide{Width: 6, Panel: board.Bars{Signal: signals.NowAgainstUsual, Bar: "when", Part: "phase", Parts: signals.Phases}},
+			board.Wide{Width: 6, Panel: board.Trend{Title: "Where the time goes: means of the phases", Signals: signals.MeansByPhase(), Stacked: true}},
+			board.Wide{Width: 6, Panel: board.Trend{Title: "Whose time it was: means by broker and role", Signals: signals.WhoseTime(), Stacked: true}},
+			board.Wide{Width: 4, Panel: board.Bars{Signal: signals.NowAgainstUsual, Bar: "when", Part: "phase", Parts: signals.Phases}},
 			board.Matrix{
 				Signal: signals.ExcessMatrix, Row: "leader", Cell: "phase",
 				Columns:    signals.Phases,

@@ -11,6 +11,7 @@ import (
 
 	"phasewise.io/dashboards/internal/board"
 	"phasewise.io/dashboards/internal/signal"
+	"phasewise.io/dashboards/internal/signals"
 )
 
 // The UIDs are part of links and never change.
@@ -135,6 +136,11 @@ func collapsed(title string, height uint32, panels ...board.Panel) board.Row {
 }
 
 func trend(all ...signal.Signal) board.Trend { return board.Trend{Title: all[0].Name, Signals: all} }
+
+// whose splits the mean of a phase by broker and role.
+func whose(phase string) board.Trend {
+	return board.Trend{Title: "Whose time " + phase + " was", Signals: signals.WhosePhase(phase), Stacked: true}
+}
 
 func latency(s signal.Signal, dashed ...signal.Signal) board.Trend {
 	t := compared(s, dashed...)

@@ -38,7 +38,8 @@ type ruleSet struct {
 var (
 	named = regexp.MustCompile("(?m)^\\| `([a-z][a-z0-9_]+)` \\|")
 	// Metrics of the canary that count only where exporters answer it.
-	ofMarks = []string{"kafka_canary_misestimated_probes_total", "kafka_canary_phase_estimate_error_seconds", "kafka_canary_unmarked_probes_total"}
+	ofMarks = []string{"kafka_canary_agent_reachable", "kafka_canary_misestimated_probes_total", "kafka_canary_phase_estimate_error_seconds",
+		"kafka_canary_suspect_seconds", "kafka_canary_unmarked_probes_total"}
 	// The jobs of targets that are exporters.
 	exporterJob = regexp.MustCompile(`^kafka-(broker|controller)`)
 )

@@ -108,6 +108,12 @@ var (
 		"The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
 		"Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.").OrEmpty(needsAgent)
 
+	AgentsReached = show("Agents that the canary reads", signal.Ratio,
+		`avg(max by (broker) (kafka_canary_agent_reachable{<broker>}))`,
+		"The share of brokers whose agent answered the canary's last request for marks, of those whose address is in its exporters.",
+		"Below 100 %: of those brokers the canary knows only what can be bounded from outside; the rest of their waits is unknown, and nobody is named by a guess. See the alert BrokerAgentUnreachable.").
+		OrEmpty(needsAgent)
+
 	HandlerIdle = worstBrokerLow("Request handlers idle",
 		`min by (broker) (clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{<broker>} or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{<broker>}, 1))`,
 		"The share of time that a broker's request handler threads wait for work; the least idle brokers.",

@@ -5,9 +5,9 @@ package signals
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +16,8 @@ import (
 	"github.com/prometheus/prometheus/promql/promqltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"phasewise.io/dashboards/internal/signal"
 )
 
 // ask evaluates a signal's query over series that are as loaded, for the cluster local and its profile default.
@@ -129,43 +131,78 @@ func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
 	assert.Empty(t, ask(t, SlowTime.Query, calm, 4*time.Minute), "no probe is slow")
 }
 
-func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
+func TestTheSuspectIsSaidInTheCanarysWords(t *testing.T) {
 	const means = `	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="1",phase="commit"} 0.4301x20
-	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="2",phase="commit"} 0.4x20
-	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="1",phase="publish"} 0.9x20
-	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="batch",leader="1",phase="commit"} 5x20
-	kafka_suspect{cluster="other",broker="9",role="disk",phase="publish",source="broker"} 7x20
 `
-	for _, example := range []struct{ suspects, want string }{
-		{`	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",source="broker"} 0.4123x20
-	kafka_suspect{cluster="local",broker="3",role="disk",phase="publish",source="broker"} 0.3x20
-	kafka_suspect{cluster="local",broker="2",role="disk",phase="publish",source="broker"} 0.2x20
-	kafka_suspect{cluster="local",broker="1",role="disk",phase="commit",source="broker"} 0.1x20
-	kafka_suspect{cluster="local",broker="4",role="disk",phase="commit",source="broker"} 0.01x20
-` + means, "Broker 1, its disk: 100 of 430 ms commit\nBroker 2, its disk: 200 of 900 ms publish\nBroker 3, its disk: 300 of 900 ms publish"},
-		{`	kafka_suspect{cluster="local",broker="2",role="process",phase="publish",source="broker"} 0.25x20
-` + means, "Broker 2, its JVM: 250 of 900 ms publish"},
-		{`	kafka_suspect{cluster="local",broker="several",role="several",phase="commit",source="broker"} 0.25x20
-` + means, "Several, as followers: 250 of 430 ms commit"},
-		{`	kafka_suspect{cluster="local",broker="3",role="network",leader="1",phase="commit",source="broker"} 0.25x20
-`, "Broker 3, its network: 250 ms commit"},
-		{`	kafka_suspect{cluster="local",broker="1",role="unknown",phase="fetch",source="inferred"} 0.25x20
-` + means, "Broker 1, reason unknown: 250 ms fetch (inferred)"},
-	} {
-		found := ask(t, SuspectInWords.Query, "load 15s\n"+example.suspects, time.Minute)
-		var lines []string
-		for _, suspect := range found {
-			lines = append(lines, regexp.MustCompile(`{{(\w+)}}`).ReplaceAllStringFunc(SuspectInWords.Legend, func(label string) string {
-				return suspect.Metric.Get(strings.Trim(label, "{}"))
-			}))
-		}
-		slices.Sort(lines)
-		assert.Equal(t, example.want, strings.Join(lines, "\n"))
+	const series = "load 15s\n" + `	kafka_suspect{cluster="local",broker="3",role="disk",phase="publish",who="Broker 3, its disk"} 0.25x20
+	kafka_suspect{cluster="local",broker="3",role="disk",phase="commit",who="Broker 3, its disk"} 0.5x20
+	kafka_suspect{cluster="local",role="network",phase="fetch",who="The canary's own network path"} 0.125x20
+	kafka_suspect{cluster="local",broker="1",role="handlers",phase="fetch",who="Broker 1, its request handlers"} 0.2x20
+	kafka_suspect{cluster="local",broker="2",role="process",phase="fetch",who="Broker 2, its process, paused or gone"} 0.1x20
+	kafka_suspect{cluster="other",broker="9",role="disk",phase="publish",who="Broker 9, its disk"} 7x20
+` + means
+	assert.Equal(t, "{{who}}", SuspectNow.Legend)
+	said := map[string]float64{}
+	for _, suspect := range ask(t, SuspectNow.Query, series, time.Minute) {
+		said[suspect.Metric.Get("who")] = suspect.F
 	}
-	found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute)
-	require.Len(t, found, 1)
-	assert.Equal(t, 0.0, found[0].F)
-	assert.Equal(t, "Nobody", found[0].Metric.Get("who"))
+	assert.Equal(t, map[string]float64{"Broker 3, its disk": 0.75, "The canary's own network path": 0.125, "Broker 1, its request handlers": 0.2}, said)
+	assert.Zero(t, one(t, SuspectNow.Query, "load 15s\n"+means, time.Minute), "nobody is a value, which the tile says in a word")
+	assert.Empty(t, ask(t, SuspectNow.Query, "load 15s\n"+strings.ReplaceAll(means, "local", "other"), time.Minute), "nothing is measured")
+}
+
+func TestASuspectHasTheNextStepOfItsRole(t *testing.T) {
+	const series = `load 15s
+	kafka_suspect{cluster="local",broker="3",role="disk",phase="publish",who="Broker 3, its disk"} 0.25x20
+	kafka_suspect{cluster="local",broker="3",role="disk",phase="commit",who="Broker 3, its disk"} 0.5x20
+	kafka_suspect{cluster="local",broker="2",role="handlers",phase="commit",who="Broker 2, its request handlers"} 0.125x20
+	phasewise:suspect_roles{role="disk",next="Look at the disk."} 1x20
+	phasewise:suspect_roles{role="handlers",next="See what keeps them busy."} 1x20
+	phasewise:suspect_roles{role="process",next="Find what pauses it."} 1x20
+`
+	steps := map[string]float64{}
+	for _, suspect := range ask(t, NextStep.Query, series, time.Minute) {
+		steps[suspect.Metric.Get("who")+": "+suspect.Metric.Get("next")] = suspect.F
+	}
+	assert.Equal(t, map[string]float64{"Broker 3, its disk: Look at the disk.": 0.75, "Broker 2, its request handlers: See what keeps them busy.": 0.125}, steps)
+}
+
+// The panel is stacked: its height is the phase.
+func TestWhoseTimeAPhaseWasAddsUpToThePhase(t *testing.T) {
+	const load = "load 15s\n"
+	series := `	kafka_canary_end_to_end_latency_seconds_count{cluster="local",profile="default",job="kafka-canary",leader="1"} 0+150x40
+`
+	wait := func(broker, role, phase string, seconds float64) {
+		series += fmt.Sprintf("\tkafka_canary_wait_seconds_total{cluster=\"local\",profile=\"default\",job=\"kafka-canary\",leader=\"1\",broker=%q,role=%q,phase=%q} 0+%gx40\n",
+			broker, role, phase, seconds*150)
+	}
+	for broker := 1; broker <= 4; broker++ {
+		wait(strconv.Itoa(broker), "disk", "commit", 0.016*float64(broker))
+		wait(strconv.Itoa(broker), "handlers", "commit", 0.001*float64(broker))
+	}
+	wait("none", "client", "commit", 0.004)
+	wait("none", "unknown", "commit", 0.008)
+	wait("2", "unknown", "commit", 0.032)
+	wait("none", "client", "produce", 0.5)
+	heights := func(parts []signal.Signal) map[string]float64 {
+		got := map[string]float64{}
+		for _, part := range parts {
+			query := strings.NewReplacer("$__range", "5m").Replace(part.Query)
+			for _, sample := range ask(t, query, load+series, 5*time.Minute) {
+				got[part.Name+" "+sample.Metric.Get("broker")+" "+sample.Metric.Get("role")] = math.Round(1e6*sample.F) / 1e6
+			}
+		}
+		return got
+	}
+	assert.Equal(t, map[string]float64{
+		"brokers 1 disk": 0.016, "brokers 2 disk": 0.032, "brokers 3 disk": 0.048, "brokers 4 disk": 0.064, "brokers 4 handlers": 0.004, "brokers 3 handlers": 0.003,
+		"other brokers  ": 0.003, "no broker  client": 0.004, "unknown  ": 0.04,
+	}, heights(WhosePhase("commit")))
+	sum := 0.0
+	for _, height := range heights(WhoseTime()) {
+		sum += height
+	}
+	assert.InDelta(t, 0.714, sum, 1e-6, "all phases: 0.16 disk, 0.01 handlers, 0.004 and 0.5 client, 0.04 unknown")
 }
 
 func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
@@ -189,8 +226,11 @@ func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
 
 func TestSuspectsAreOfTheClusterWhateverTheProfile(t *testing.T) {
 	const series = `load 15s
-	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",source="broker"} 0.4x20
+	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",who="Broker 3, as a follower"} 0.4x20
 `
 	query := strings.NewReplacer("$__range", "1m", "$__interval", "15s").Replace(Suspects.Query)
-	assert.Equal(t, 0.4, one(t, query, series, time.Minute))
+	found := ask(t, query, series, time.Minute)
+	require.Len(t, found, 1)
+	assert.Equal(t, 0.4, found[0].F)
+	assert.Equal(t, "Broker 3, as a follower", found[0].Metric.Get("who"))
 }

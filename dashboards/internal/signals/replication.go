@@ -4,8 +4,6 @@
 package signals
 
 import (
-	"fmt"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -14,30 +12,10 @@ func total(name, metric, read, do string) signal.Signal {
 	return show(name, signal.Count, fill(`sum(<metric>{<broker>})`, names{"metric": metric}), read, do)
 }
 
-// suspectInWords puts figures into labels, as a tile in words shows names of series and no values; the value is 1. Each broker has its worst suspect only: all
-// brokers by the network mean the canary's own path. Where no probe came back there is no mean of the phase, so the last part says the suspect without it.
-func suspectInWords() string {
-	suspect := `count_values by (broker, role, phase, source) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (broker, role, phase, source) (` +
-		// A broker that is stopped or writes slowly is slow as a follower, too.
-		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`
-	mean := `count_values by (phase) ("of", round(1000 * max by (phase) (kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>})))`
-	query := fill(`(<suspect> * on (phase) group_left (of) label_replace(<mean>, "of", " of $1", "of", "(.+)") or on (phase) <suspect>)`, names{"suspect": suspect, "mean": mean})
-	for _, w := range []struct{ label, words, from, pattern string }{
-		{"who", "Broker $1, ", "broker", "(.+)"},
-		{"who", "Several, ", "broker", "several"},
-		{"role", "its $1: ", "role", "(disk|handlers|network)"},
-		{"role", "its JVM: ", "role", "process"},
-		{"role", "as $1: ", "role", "(follower|controller)"},
-		{"role", "as followers: ", "role", "several"},
-		{"role", "reason unknown: ", "role", "unknown"},
-		{"phase", " ms $1", "phase", "(.+)"},
-		{"inferred", " (inferred)", "source", "inferred"},
-	} {
-		query = fmt.Sprintf(`label_replace(%s, %q, %q, %q, %q)`, query, w.label, w.words, w.from, w.pattern)
-	}
-	// A tile without a series is blank, which could as well be a tile that is broken.
-	return query + ` or label_replace(0 * max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>}), "who", "Nobody", "", "") unless on () kafka_suspect{cluster="$cluster"}`
-}
+// suspectNow are at most three suspects, in the words of the canary, with all their phases together. A tile without a series would be blank, which could as well
+// be a tile that is broken: so nobody is a series of 0 wherever probes came back in the last minute.
+const suspectNow = `topk(3, sum by (who) (kafka_suspect{cluster="$cluster"})) or ` +
+	`label_replace(0 * max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>}), "who", "Suspected", "", "") unless on () kafka_suspect{cluster="$cluster"}`
 
 // Counts that should be 0.
 var (
@@ -64,15 +42,20 @@ var (
 		"By how many records a broker's replica lags behind its leader, for the replica that lags most.",
 		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
 
-	Suspects = show("Suspects", signal.Seconds, worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
-		"Whom probes wait for, and for how long: the mean of the last minute. Measured by the brokers where they have exporters, otherwise inferred.",
-		"Look at that broker: disk, request handlers, process (its JVM is paused), network, or as a follower its fetchers. Several: what all share.").
-		Named("broker {{broker}}: {{role}}, {{phase}}").OrEmpty("nobody is slow")
+	Suspects = show("Suspects", signal.Seconds, worst("who, phase", `max by (who, phase) (kafka_suspect{cluster="$cluster"})`),
+		"Whom probes wait for longer than usual, and by how much: as the canary names them, second by second.",
+		"Look at what is named: a disk, request handlers, network threads, a process that is paused, the network path; as a follower, its fetchers. The runbook BrokerDegraded says where.").
+		Named("{{who}}: {{phase}}").OrEmpty("nobody is slow")
 
-	SuspectInWords = show("Suspect", signal.Count, suspectInWords(),
-		"Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
-		"All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.").
-		Named("{{who}}{{role}}{{excess}}{{of}}{{phase}}{{inferred}}")
+	NextStep = show("What to do next", signal.Seconds,
+		`max by (who, next) (sum by (who, role) (kafka_suspect{cluster="$cluster"}) * on (role) group_left (next) max by (role, next) (phasewise:suspect_roles))`,
+		"Whom probes wait for longer than usual now, by how much, all phases together, and the first step for such a role.",
+		"Begin with the longest wait; the runbook BrokerDegraded has the steps after the first, by role.").OrEmpty("nobody is slow")
+
+	SuspectNow = show("Suspect", signal.Seconds, suspectNow,
+		"Whom probes wait for longer than usual, and by how much, all phases together: as the canary names them. Three at most.",
+		"Open Kafka replication and ISR for who waits for whom and since when; the runbook BrokerDegraded says by role where to look.").
+		Named("{{who}}")
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),
 		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: a follower stalls again and again, for about replica.lag.time.max.ms. Find out why; do not raise the setting.")

@@ -21,11 +21,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
@@ -102,8 +104,19 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
         return cluster.get();
     }
 
-    /** A topic, as its brokers describe it now. */
-    TopicDescription topic(String name) throws Exception {
+    /** A topic, as a broker describes it now. A broker that has not heard of it yet is asked again. */
+    TopicDescription topic(String name) {
+        return Patience.await(name + " is known to the broker that is asked")
+                .ignoreExceptionsMatching(thrown -> thrown.getCause() instanceof UnknownTopicOrPartitionException)
+                .until(() -> describe(name), Objects::nonNull);
+    }
+
+    /**
+     * A topic, as one broker describes it.
+     *
+     * @throws java.util.concurrent.ExecutionException when that broker does not know it
+     */
+    TopicDescription describe(String name) throws Exception {
         return kafka().admin()
                 .describeTopics(List.of(name))
                 .allTopicNames()

@@ -127,7 +127,7 @@ final class TimedRequests {
                 return cluster.sum(PHASE_SECONDS + "_sum", throttling) > 0;
             });
         }
-        assertThatThrownBy(() -> cluster.topic("no-such-topic"))
+        assertThatThrownBy(() -> cluster.describe("no-such-topic"))
                 .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
     }
 

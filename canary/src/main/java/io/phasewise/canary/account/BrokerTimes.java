@@ -7,6 +7,7 @@ package io.phasewise.canary.account;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
 import io.phasewise.common.marks.PendingMark;
@@ -69,6 +70,9 @@ public final class BrokerTimes {
 
     private final Map<Key, Rows> followed = oldestGiveWay(MOST_PLACES);
 
+    /** By leader and fetcher thread. */
+    private final Map<Long, Rows> gaps = oldestGiveWay(MOST_PLACES);
+
     /** By partition and follower, in the offset's place: when it last had a record. */
     private final Map<Key, Long> replicas = oldestGiveWay(MOST_PLACES * 8);
 
@@ -124,10 +128,29 @@ public final class BrokerTimes {
         static final int EPOCH = 1;
         static final int LEADER = 2;
         static final int FETCHER = 3;
-        static final int GAP = 4;
-        static final int APPENDS = 5;
-        static final int PAUSES = 6;
-        private static final int COLUMNS = 7;
+        static final int REQUEST = 4;
+        private static final int COLUMNS = 5;
+    }
+
+    /** Columns of what a fetcher thread did between an answer and its next fetch. */
+    static final class Gap {
+        static final int REQUEST = 0;
+        static final int NANOS = 1;
+        static final int APPENDS = 2;
+        static final int PAUSES = 3;
+        /** Of what kind its mark is. */
+        static final int KIND = 4;
+
+        private static final int COLUMNS = 5;
+
+        /** The answer brought records of the canary. */
+        private static final int FOLLOWED = 0;
+
+        /** It brought none. */
+        private static final int OTHER = 1;
+
+        /** Others of the kind before are missing between the last one and this one. */
+        private static final int CUT = 2;
     }
 
     /** Identifies a record; another topic of the same name has another id. */
@@ -176,6 +199,7 @@ public final class BrokerTimes {
             }
         }
         page.followed.forEach(this::add);
+        addGaps(page);
         dropOld();
         made = page.made();
         pending.clear();
@@ -235,7 +259,7 @@ public final class BrokerTimes {
     private void addFetchers(MarkPage page) {
         Set<Long> begun = new HashSet<>();
         for (FetcherMark fetch : page.fetchers) {
-            long connection = (long) fetch.follower << 32 | fetch.fetcher & 0xffff_ffffL;
+            long connection = connection(fetch.follower, fetch.fetcher);
             Rows rows = of(fetchers, connection, () -> new Rows(Fetch.COLUMNS, MOST_ROWS));
             boolean isFirst = begun.add(connection);
             boolean cut = fetch.cut || page.missed > 0 && isFirst;
@@ -257,14 +281,30 @@ public final class BrokerTimes {
                 new Key(mark.topicId, mark.partition, mark.leader),
                 () -> new Rows(Followed.COLUMNS, MOST_ROWS / 2));
         rows.dropFrom(mark.lastOffset); // the log was cut off, and goes on from there
-        rows.add(
-                mark.lastOffset,
-                mark.leaderEpoch,
-                mark.leader,
-                mark.fetcher,
-                Math.max(0, mark.gap),
-                Math.max(0, mark.appends),
-                Math.max(0, mark.pauses));
+        rows.add(mark.lastOffset, mark.leaderEpoch, mark.leader, mark.fetcher, mark.request);
+    }
+
+    private void addGaps(MarkPage page) {
+        Set<Long> begun = new HashSet<>();
+        for (FollowedMark mark : page.followed) {
+            boolean isLost = page.missed > 0 && begun.add(connection(mark.leader, mark.fetcher));
+            int kind = isLost ? Gap.CUT : Gap.FOLLOWED;
+            addGap(mark.leader, mark.fetcher, mark.request, mark.gap, mark.appends, mark.pauses, kind);
+        }
+        for (GapMark mark : page.gaps) {
+            boolean isLost = page.missed > 0 && begun.add(connection(mark.leader, mark.fetcher));
+            int kind = mark.cut || isLost ? Gap.CUT : Gap.OTHER;
+            addGap(mark.leader, mark.fetcher, mark.request, mark.gap, mark.appends, mark.pauses, kind);
+        }
+    }
+
+    private void addGap(int leader, int fetcher, long request, long nanos, long appends, long paused, int kind) {
+        of(gaps, connection(leader, fetcher), () -> new Rows(Gap.COLUMNS, MOST_ROWS / 2))
+                .add(request, Math.max(0, nanos), Math.max(0, appends), Math.max(0, paused), kind);
+    }
+
+    private static long connection(int broker, int fetcher) {
+        return (long) broker << 32 | fetcher & 0xffff_ffffL;
     }
 
     private static <K> Rows of(Map<K, Rows> all, K key, Supplier<Rows> made) {
@@ -309,7 +349,7 @@ public final class BrokerTimes {
     }
 
     /**
-     * Copies what it did, as a follower, with the answers that brought a record and some before it.
+     * Copies what it did, as a follower, with the answer that brought a record, and with some before it.
      *
      * @param leader of the record
      * @param into is emptied first
@@ -320,17 +360,39 @@ public final class BrokerTimes {
         if (rows == null) {
             return;
         }
-        int last = rows.firstAt(offset);
-        boolean there = last < rows.size() && rows.at(last, Followed.EPOCH) >= record.leaderEpoch;
-        for (int row = Math.max(0, last - Gaps.MOST + 1); row < last + (there ? 1 : 0); row++) {
-            into.add(
-                    rows.at(row, Followed.LAST_OFFSET),
-                    (int) rows.at(row, Followed.FETCHER),
-                    rows.at(row, Followed.GAP),
-                    rows.at(row, Followed.APPENDS),
-                    rows.at(row, Followed.PAUSES));
+        int own = rows.firstAt(offset);
+        if (own == rows.size() || rows.at(own, Followed.EPOCH) < record.leaderEpoch) {
+            return;
         }
-        into.broughtIt(there);
+        int fetcher = (int) rows.at(own, Followed.FETCHER);
+        long request = rows.at(own, Followed.REQUEST);
+        Rows all = gaps.get(connection(leader, fetcher));
+        int last = all == null ? 0 : all.firstAt(request);
+        if (all == null || last == all.size() || all.at(last, Gap.REQUEST) != request) {
+            return; // its marks have given way
+        }
+        into.own(fetcher, request, all.at(last, Gap.NANOS), all.at(last, Gap.APPENDS), all.at(last, Gap.PAUSES));
+        boolean isWhole = !isCutBefore(all, last);
+        for (int row = last - 1; row >= 0 && row > last - Gaps.MOST; row--) {
+            into.add(
+                    all.at(row, Gap.REQUEST),
+                    all.at(row, Gap.NANOS),
+                    all.at(row, Gap.APPENDS),
+                    all.at(row, Gap.PAUSES));
+            if (isWhole) {
+                into.reportedFrom(all.at(row, Gap.REQUEST));
+                isWhole = all.at(row, Gap.KIND) != Gap.CUT;
+            }
+        }
+    }
+
+    /** Whether a gap just before one may be missing: the next one that would say so does. */
+    private static boolean isCutBefore(Rows gaps, int row) {
+        int next = row;
+        while (next < gaps.size() - 1 && gaps.at(next, Gap.KIND) == Gap.FOLLOWED) {
+            next++;
+        }
+        return gaps.at(next, Gap.KIND) == Gap.CUT;
     }
 
     /** Whether it has reported what it did, as a follower, with the answer that brought a record. */
@@ -349,13 +411,6 @@ public final class BrokerTimes {
         for (int row = pauses.firstAt(from); row < pauses.size() && pauses.at(row, Pause.BEGAN) - to < 0; row++) {
             into.addPause(pauses.at(row, Pause.BEGAN) - ahead, pauses.at(row, Pause.ENDED) - ahead);
         }
-    }
-
-    /** When a follower's fetch with which it had a record was received; the least number where that is not known. */
-    long arrival(String topicId, int partition, long offset, int follower) {
-        PagedMark found = records.get(new Key(topicId, partition, offset));
-        Long at = found == null ? null : found.mark.arrivals.get(follower);
-        return at == null ? MarkPage.UNKNOWN : at;
     }
 
     /** Whether a broker lately was one of the followers that a partition's commits waited for. */

@@ -119,32 +119,20 @@ final class CommitCut {
             whole = !isCutBefore(fetches, first);
             first--;
         }
-        int own = gaps.broughtIt() ? gaps.size() - 1 : -1;
         if (whole) {
             long before = fetches.at(first, Fetch.RECEIVED);
-            int unseen = gapBefore(gaps, record, follower, before);
+            int unseen = gaps.before(last + 1 - first);
             between(into, follower, gaps, unseen, UNSEEN, fetches.at(first, Fetch.PROCESSOR), before);
             for (int row = first; row <= last; row++) {
                 requests.answered(into, fetches, row, HANDLERS, follower);
                 long next = row == last ? arrival : fetches.at(row + 1, Fetch.RECEIVED);
-                int gap = row == last ? own : gapBefore(gaps, record, follower, next);
                 long processor = fetches.at(row, Fetch.PROCESSOR);
-                between(into, follower, gaps, gap, fetches.at(row, Fetch.SENT), processor, next);
+                between(into, follower, gaps, gaps.before(last - row), fetches.at(row, Fetch.SENT), processor, next);
             }
         } else {
-            between(into, follower, gaps, own, UNSEEN, MarkPage.UNKNOWN_ID, arrival);
+            between(into, follower, gaps, gaps.before(0), UNSEEN, MarkPage.UNKNOWN_ID, arrival);
         }
         requests.add(into, record.learned.getOrDefault(follower, arrival), requests.broker(), HANDLERS);
-    }
-
-    /** Which of the gaps of earlier answers ended with a fetch; negative for none. */
-    private int gapBefore(Gaps gaps, RecordMark record, int follower, long fetch) {
-        for (int gap = gaps.size() - (gaps.broughtIt() ? 2 : 1); gap >= 0; gap--) {
-            if (requests.times().arrival(record.topicId, record.partition, gaps.lastOffset(gap), follower) == fetch) {
-                return gap;
-            }
-        }
-        return -1;
     }
 
     private static boolean isCutBefore(Rows fetches, int row) {
@@ -154,19 +142,32 @@ final class CommitCut {
     /**
      * From an answer's last byte to the receipt of the next fetch: the follower, the path, the network thread.
      *
-     * @param gap what the follower said of it, negative where it said nothing
+     * @param gap what the follower said of it, as {@link Gaps#before} has it
      * @param sent that last byte; {@link #UNSEEN} where it was sent before the stretch began, or nobody knows when
      */
     private void between(Stretch into, int follower, Gaps gaps, int gap, long sent, long processor, long next) {
         long from = sent == UNSEEN ? into.end() : sent;
         requests.answerIsAt(follower, gaps);
         long tail = RequestCut.earlier(requests.tail(processor, next), next);
-        if (gap < 0) {
+        if (gap == Gaps.UNKNOWN) {
             requests.add(into, requests.times().isBusyKnown() ? tail : from, follower, FOLLOWER);
             requests.answerIsRead();
             requests.add(into, next, requests.broker(), UNKNOWN);
             return;
         }
+        if (gap != Gaps.SHORT) {
+            own(into, follower, gaps, gap, sent, next);
+        }
+        if (requests.times().isBusyKnown()) {
+            requests.add(into, tail, follower, NETWORK);
+        }
+        requests.answerIsRead(); // it may have been paused when its fetch was sent already
+        requests.arrives(into, processor, next, follower);
+    }
+
+    /** The follower's own part of it: its pauses, its appends, the rest. */
+    private void own(Stretch into, int follower, Gaps gaps, int gap, long sent, long next) {
+        long from = sent == UNSEEN ? into.end() : sent;
         long own = Math.max(0, Math.min(gaps.gap(gap), next - from));
         long paused = Math.min(own, gaps.pauses(gap));
         if (sent == UNSEEN && gaps.isClockKnown()) {
@@ -178,11 +179,6 @@ final class CommitCut {
         long written = gaps.after(begins, appending);
         requests.add(into, RequestCut.earlier(written, next), follower, DISK);
         requests.add(into, RequestCut.earlier(gaps.after(written, own - paused - appending), next), follower, FOLLOWER);
-        if (requests.times().isBusyKnown()) {
-            requests.add(into, tail, follower, NETWORK);
-        }
-        requests.answerIsRead(); // it may have been paused when its fetch was sent already
-        requests.arrives(into, processor, next, follower);
     }
 
     /** What a follower that has not acknowledged a record is awaited for: its fetches as far as they have ended. */

@@ -8,22 +8,31 @@ import io.phasewise.common.marks.MarkPage;
 import java.util.Arrays;
 
 /**
- * What a follower did with some answers of a leader, the last of which brought a record: durations of the follower's
+ * What a follower did with the answer of a leader that brought a record, and with some before it: durations of the follower's
  * clock, and when its JVM was paused. A copy, for one thread; used again for the next record.
  */
 public final class Gaps {
     /** More answers than that are not looked at: before a record's own there are one or two in its commit. */
-    static final int MOST = 8;
+    static final int MOST = 16;
 
     /** Pauses of one commit; room is taken as it is needed. */
-    private static final int MOST_PAUSES = 16 * MOST;
+    private static final int MOST_PAUSES = 8 * MOST;
 
-    private final long[] lastOffsets = new long[MOST];
-    private final int[] fetchers = new int[MOST];
+    /** No gap is known of a fetch. */
+    static final int UNKNOWN = -1;
+
+    /** A fetch's gap took less than a millisecond. */
+    static final int SHORT = -2;
+
+    private final long[] requests = new long[MOST];
     private final long[] gaps = new long[MOST];
     private final long[] appends = new long[MOST];
     private final long[] pauses = new long[MOST];
     private int size;
+    private int fetcher;
+
+    /** Gaps of this fetch and of later ones are reported, if they take over a millisecond. */
+    private long reportedFrom;
 
     /** On the leader's clock, as far as the canary can tell. */
     private long[] pausesBegan = new long[MOST];
@@ -50,17 +59,33 @@ public final class Gaps {
         return clockKnown;
     }
 
-    void broughtIt(boolean itself) {
-        brought = itself;
+    /**
+     * The answer that brought the record.
+     *
+     * @param thread that asked
+     * @param request number of the fetch that came next
+     */
+    void own(int thread, long request, long gap, long appended, long paused) {
+        fetcher = thread;
+        brought = true;
+        reportedFrom = request;
+        add(request, gap, appended, paused);
     }
 
-    void add(long lastOffset, int fetcher, long gap, long appended, long paused) {
-        lastOffsets[size] = lastOffset;
-        fetchers[size] = fetcher;
-        gaps[size] = gap;
-        appends[size] = appended;
-        pauses[size] = paused;
-        size++;
+    /** An earlier one of the same thread. */
+    void add(long request, long gap, long appended, long paused) {
+        if (size < MOST) {
+            requests[size] = request;
+            gaps[size] = gap;
+            appends[size] = appended;
+            pauses[size] = paused;
+            size++;
+        }
+    }
+
+    /** Says that none is missing since a fetch. */
+    void reportedFrom(long request) {
+        reportedFrom = request;
     }
 
     void addPause(long began, long ended) {
@@ -111,23 +136,27 @@ public final class Gaps {
         return end;
     }
 
-    /** Whether the last one is of the answer that brought the record. */
-    public boolean broughtIt() {
-        return brought;
+    /**
+     * What was done with the answer before a fetch: an index, {@link #SHORT} or {@link #UNKNOWN}.
+     *
+     * @param before how many fetches of that thread lie between it and the one that acknowledged the record
+     */
+    int before(int before) {
+        if (!brought) {
+            return UNKNOWN;
+        }
+        long request = requests[0] - before;
+        for (int i = 0; i < size; i++) {
+            if (requests[i] == request) {
+                return i;
+            }
+        }
+        return request - reportedFrom >= 0 ? SHORT : UNKNOWN;
     }
 
-    int size() {
-        return size;
-    }
-
-    /** The last record of that partition in the answer. */
-    long lastOffset(int index) {
-        return lastOffsets[index];
-    }
-
-    /** The thread that asked; {@link MarkPage#UNKNOWN_ID} where there is none. */
+    /** The thread that asked; {@link MarkPage#UNKNOWN_ID} where that is not known. */
     int fetcher() {
-        return size == 0 ? MarkPage.UNKNOWN_ID : fetchers[size - 1];
+        return brought ? fetcher : MarkPage.UNKNOWN_ID;
     }
 
     /** From the receipt of the answer to the sending of the next fetch. */

@@ -25,6 +25,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
@@ -220,6 +221,7 @@ class AccountPropertyTest {
                     new FollowedMark(
                             leader,
                             fetcher,
+                            sequence - random.nextInt(2),
                             TOPIC,
                             partition,
                             1,
@@ -227,6 +229,11 @@ class AccountPropertyTest {
                             gap,
                             some() / 2,
                             random.nextInt(4) == 0 ? some() : 0));
+            if (random.nextBoolean()) {
+                long other = sequence - random.nextInt(3);
+                boolean cut = random.nextInt(9) == 0;
+                add(follower, new GapMark(leader, fetcher, other, some(), some() / 2, some() / 9, cut));
+            }
             busy(leader, arrival);
         }
 

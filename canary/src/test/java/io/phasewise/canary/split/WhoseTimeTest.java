@@ -27,6 +27,7 @@ import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
@@ -124,7 +125,13 @@ class WhoseTimeTest {
 
     private static FollowedMark followedMark(long offset, double gap, double appends, double pauses) {
         return new FollowedMark(
-                1, 0, TOPIC, 0, 5, offset, (long) (gap * MS), (long) (appends * MS), (long) (pauses * MS));
+                1, 0, 100 + offset, TOPIC, 0, 5, offset, (long) (gap * MS), (long) (appends * MS), (long)
+                        (pauses * MS));
+    }
+
+    /** With another answer of the same thread, before the fetch of that number. */
+    private static GapMark gapMark(long request, double gap, double appends, double pauses) {
+        return new GapMark(1, 0, request, (long) (gap * MS), (long) (appends * MS), (long) (pauses * MS), false);
     }
 
     private void busy(int thread, double from, double to, double queueFull) {
@@ -282,6 +289,50 @@ class WhoseTimeTest {
         followerPage(2, followedMark(6, 205, 0, 90), followedMark(7, 50, 49, 0));
 
         assertThat(commit()).doesNotContainKey("commit process 2").containsEntry("commit follower 2", 96L);
+    }
+
+    /** The follower's fetcher appends what another topic's leader sent first, to a slow disk. */
+    @Test
+    void anEarlierAnswerOfAnotherTopicIsTheDiskThatItWasAppendedTo() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(2, List.of(followedMark(7, 50, 49, 0), gapMark(106, 121, 120, 0), gapMark(105, 2, 0, 0)));
+
+        assertThat(commit())
+                .isEqualTo(Map.of(
+                        "commit disk 2", 94L + 49,
+                        "commit follower 2", 1L + 1,
+                        "commit handlers 1", 2L,
+                        "commit network_threads 1", 2L,
+                        "commit network 2", 1L));
+    }
+
+    /** Answers whose gap is not told took the follower less than a millisecond, if none is missing. */
+    @Test
+    void anEarlierAnswerThatTookTheFollowerNoTimeIsTheNetworks() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(2, List.of(followedMark(7, 50, 49, 0), gapMark(104, 2, 0, 0)));
+
+        assertThat(commit()).containsEntry("commit network 2", 95L + 1).containsEntry("commit follower 2", 1L);
+    }
+
+    @Test
+    void whereGapsAreMissingAnEarlierAnswerIsTheFollowers() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -300, -299, -18, -17, -16);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(
+                2,
+                List.of(
+                        followedMark(7, 50, 49, 0),
+                        gapMark(104, 2, 0, 0),
+                        new GapMark(1, 0, 105, 2 * MS, 0, 0, false),
+                        new GapMark(1, 0, 109, 2 * MS, 0, 0, true)));
+
+        assertThat(commit()).containsEntry("commit follower 2", 95L + 1);
     }
 
     /** One that ended long before the fetch was read has not held it up: the thread was waiting for bytes. */

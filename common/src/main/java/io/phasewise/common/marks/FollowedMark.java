@@ -20,6 +20,12 @@ public final class FollowedMark extends Mark {
     /** Number of the fetcher thread. */
     public final int fetcher;
 
+    /**
+     * Number of the fetch that ended the gap: fetches of a thread are numbered as they are sent, later threads of the same
+     * number go on above. So the fetch before it, which the leader reports by its instants, has the number before.
+     */
+    public final long request;
+
     /** As Kafka prints it. */
     public final String topicId;
 
@@ -44,6 +50,7 @@ public final class FollowedMark extends Mark {
     public FollowedMark(
             int leader,
             int fetcher,
+            long request,
             String topicId,
             int partition,
             int leaderEpoch,
@@ -53,6 +60,7 @@ public final class FollowedMark extends Mark {
             long pauses) {
         this.leader = leader;
         this.fetcher = fetcher;
+        this.request = request;
         this.topicId = topicId;
         this.partition = partition;
         this.leaderEpoch = leaderEpoch;
@@ -66,6 +74,7 @@ public final class FollowedMark extends Mark {
         return new FollowedMark(
                 line.id("leader"),
                 line.id("fetcher"),
+                line.number("request"),
                 line.text("topic_id"),
                 line.id("partition"),
                 line.id("leader_epoch"),
@@ -80,6 +89,7 @@ public final class FollowedMark extends Mark {
         return new KeyValueLine(KIND)
                 .with("leader", leader)
                 .with("fetcher", fetcher)
+                .with("request", request)
                 .with("topic_id", topicId)
                 .with("partition", partition)
                 .with("leader_epoch", leaderEpoch)

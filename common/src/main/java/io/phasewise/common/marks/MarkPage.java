@@ -86,6 +86,7 @@ public final class MarkPage {
     public final List<PauseMark> pauses = new ArrayList<>();
     public final List<BusyMark> busy = new ArrayList<>();
     public final List<FollowedMark> followed = new ArrayList<>();
+    public final List<GapMark> gaps = new ArrayList<>();
 
     /** Every one that there is when the page is made, not only new ones. */
     public final List<PendingMark> pending = new ArrayList<>();
@@ -272,6 +273,9 @@ public final class MarkPage {
             case FollowedMark.KIND:
                 followed.add(FollowedMark.parse(line));
                 break;
+            case GapMark.KIND:
+                gaps.add(GapMark.parse(line));
+                break;
             case PendingMark.KIND:
                 pending.add(PendingMark.parse(line));
                 break;
@@ -296,7 +300,7 @@ public final class MarkPage {
             }
         }
         StringBuilder text = new StringBuilder(BEGINNING + form + "\n" + head + "\n");
-        for (List<? extends Mark> each : List.of(records, requests, fetchers, pauses, busy, followed, pending)) {
+        for (List<? extends Mark> each : List.of(records, requests, fetchers, pauses, busy, followed, gaps, pending)) {
             each.forEach(mark -> text.append(mark.line(form)).append('\n'));
         }
         return text.toString();

@@ -28,8 +28,10 @@ class SecondFormTest {
             + "pause began=10 ended=90000010\n"
             + "busy processor=3 began=1 ended=2000001 queue_full=7\n"
             + "busy processor=3 began=5000000 ended=9000000 queue_full=0 cut=true\n"
-            + "followed leader=1 fetcher=0 topic_id=kPx0 partition=2 leader_epoch=7 last_offset=41 gap=30"
+            + "followed leader=1 fetcher=0 request=900 topic_id=kPx0 partition=2 leader_epoch=7 last_offset=41 gap=30"
             + " appends=20 pauses=0\n"
+            + "gap leader=1 fetcher=0 request=898 gap=2000000 appends=1900000 pauses=5\n"
+            + "gap leader=1 fetcher=0 request=899 gap=1000001 appends=0 pauses=0 cut=true\n"
             + "pending topic_id=kPx0 partition=2 leader_epoch=7 first_offset=42 last_offset=42 received=80"
             + " append_began=81 appended=82 arrivals=3:83:84\n"
             + "pending topic_id=kPx0 partition=0 leader_epoch=7 first_offset=5 append_began=81 arrivals=\n";
@@ -102,6 +104,7 @@ class SecondFormTest {
         second.pauses.forEach(first::add);
         second.busy.forEach(first::add);
         second.followed.forEach(first::add);
+        second.gaps.forEach(first::add);
         second.pending.forEach(first::add);
 
         assertThat(first)
@@ -178,7 +181,9 @@ class SecondFormTest {
                 "record topic_id=a partition=1 leader_epoch=1 first_offset=1 append_began=1 appended=1 committed=1"
                         + " arrivals=; record without last_offset",
                 "fetcher follower=x; fetcher: follower=x is no number",
-                "followed leader=1 fetcher=0 partition=2; followed without topic_id"
+                "followed leader=1 fetcher=0 request=1 partition=2; followed without topic_id",
+                "followed leader=1 fetcher=0 partition=2; followed without request",
+                "gap leader=1 fetcher=0 request=1 gap=2; gap without appends"
             })
     void whatIsWrongWithALineIsSaid(String line, String wrong) {
         assertThatThrownBy(() -> MarkPage.parse(HEAD + "\n" + line + "\n"))

@@ -8,13 +8,15 @@ import io.phasewise.common.marks.FollowedMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.instrument.ScalaValues;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * What Kafka's fetcher threads call: see {@link MarkHooks} for where. An answer of a leader begins a
  * gap, the next request on that thread ends it; of a gap in which records of the canary's topic were
- * appended a short mark is made for each of its partitions. Public, and static, as there is no object
+ * appended a short mark is made for each of its partitions, and one of over a millisecond in which there
+ * were none is kept in {@link FollowerGaps}. Public, and static, as there is no object
  * to reach it by from there.
  */
 public final class FollowerAdvice {
@@ -25,7 +27,12 @@ public final class FollowerAdvice {
     /** Of this JVM; set before {@link #followed}. */
     static volatile Pauses pauses;
 
+    static final FollowerGaps GAPS = new FollowerGaps();
+
     static final HookBudget BUDGET = new HookBudget(MarkHooks.REPLICA_FETCHES);
+
+    /** What a fetch is called; a fetcher thread also asks for offsets now and then. */
+    private static final String FETCH = "FETCH";
 
     /** Partitions of the canary's topic that one answer may have; of more there are no marks. */
     static final int MOST_PARTITIONS = 32;
@@ -37,6 +44,17 @@ public final class FollowerAdvice {
     private static final class Fetcher {
         private int leader;
         private int number;
+
+        /**
+         * The number of the last fetch. It begins with the clock's microseconds: so a later thread's numbers are higher,
+         * whoever restarts it.
+         */
+        private long request = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+
+        /** Where its other gaps are kept; null before the first one, and where there are too many threads. */
+        private FollowerGaps.Fetcher gaps;
+
+        private boolean hasGaps;
 
         /** Who took marks when the last answer was received: it may be off and on again since. */
         private Consumer<FollowedMark> listener;
@@ -80,8 +98,12 @@ public final class FollowerAdvice {
 
     private FollowerAdvice() {}
 
-    /** A fetcher thread is about to send a request to a leader. */
-    public static void sends(int leader, int number) {
+    /**
+     * A fetcher thread is about to send a request to a leader.
+     *
+     * @param api a constant of Kafka's
+     */
+    public static void sends(int leader, int number, Object api) {
         Consumer<FollowedMark> marks = followed;
         if (marks == null) {
             return;
@@ -92,14 +114,32 @@ public final class FollowerAdvice {
             fetcher = new Fetcher();
             FETCHER.set(fetcher);
         }
-        if (fetcher.count > 0 && fetcher.answered != MarkPage.UNKNOWN && fetcher.listener == marks) {
-            tell(fetcher, now, marks);
+        if (FETCH.equals(String.valueOf(api))) {
+            fetcher.request++;
+        }
+        if (fetcher.answered != MarkPage.UNKNOWN && fetcher.listener == marks) {
+            if (fetcher.count > 0) {
+                tell(fetcher, now, marks);
+            } else if (now - fetcher.answered > FollowerGaps.LEAST_NANOS) {
+                keep(fetcher, now);
+            }
         }
         fetcher.leader = leader;
         fetcher.number = number;
         fetcher.answered = MarkPage.UNKNOWN;
         fetcher.count = 0;
         BUDGET.spend(System.nanoTime() - now);
+    }
+
+    private static void keep(Fetcher fetcher, long now) {
+        if (!fetcher.hasGaps) {
+            fetcher.hasGaps = true;
+            fetcher.gaps = GAPS.begin(fetcher.leader, fetcher.number);
+        }
+        if (fetcher.gaps != null) {
+            long gap = now - fetcher.answered;
+            fetcher.gaps.add(fetcher.request, gap, fetcher.appends, pauses.between(fetcher.answered, now));
+        }
     }
 
     private static void tell(Fetcher fetcher, long now, Consumer<FollowedMark> marks) {
@@ -109,6 +149,7 @@ public final class FollowerAdvice {
             marks.accept(new FollowedMark(
                     fetcher.leader,
                     fetcher.number,
+                    fetcher.request,
                     String.valueOf(fetcher.topics[i]),
                     fetcher.partitions[i],
                     fetcher.epochs[i],

@@ -147,6 +147,7 @@ final class MarkHooks {
                         .begin(FollowerAdvice.class, "sends")
                         .passing("sourceBroker.id()", "I")
                         .passing("fetcherId", "I")
+                        .passingOf(0, "apiKey()", OBJECT)
                         .thenAtReturn("answered"),
                 new CallSite(PARTITION, "appendRecordsToFollowerOrFutureReplica", "\\(.*\\).*")
                         .begin(FollowerAdvice.class, "appends")

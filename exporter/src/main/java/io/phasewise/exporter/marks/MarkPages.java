@@ -81,6 +81,7 @@ final class MarkPages {
         List<FetcherMark> fetched = new ArrayList<>();
         missedFetchers = fetchers.drain(now, fetched);
         fetched.forEach(log::add);
+        FollowerAdvice.GAPS.drain().forEach(log::add);
         pauses.drain(log::add);
         reportsBusy = NetworkAdvice.on && threads.isComplete();
         if (NetworkAdvice.on) {

@@ -7,11 +7,13 @@ package io.phasewise.exporter.marks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.marks.FollowedMark;
+import io.phasewise.common.marks.GapMark;
 import io.phasewise.common.marks.MarkPage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ class FollowerAdviceTest {
     }
 
     private static void fetch() {
-        FollowerAdvice.sends(1, 3);
+        FollowerAdvice.sends(1, 3, ApiKeys.FETCH);
         FollowerAdvice.answered();
     }
 
@@ -106,7 +108,7 @@ class FollowerAdviceTest {
 
     @Test
     void aRequestThatFailedLeavesNone() {
-        FollowerAdvice.sends(1, 3);
+        FollowerAdvice.sends(1, 3, ApiKeys.FETCH);
         append(CANARY, 40, 41);
         fetch();
 
@@ -160,5 +162,67 @@ class FollowerAdviceTest {
         fetch();
 
         assertThat(page().followed).isEmpty();
+    }
+
+    @Test
+    void anAnswerWithoutRecordsOfTheCanaryIsToldWhereItTookOverAMillisecond() {
+        append(CANARY, 40, 41);
+        fetch();
+        append(ORDERS, 0, 8);
+        passMillis(3);
+        fetch();
+        fetch();
+        append(CANARY, 42, 42);
+        fetch();
+
+        MarkPage page = page();
+        long first = page.followed.get(0).request;
+        assertThat(page.followed).extracting(mark -> mark.request).containsExactly(first, first + 3);
+        assertThat(page.gaps).hasSize(1);
+        GapMark gap = page.gaps.get(0);
+        assertThat(gap.request).isEqualTo(first + 1);
+        assertThat(gap.leader).isEqualTo(1);
+        assertThat(gap.fetcher).isEqualTo(3);
+        assertThat(gap.gap).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(3));
+        assertThat(gap.appends).isPositive().isLessThan(gap.gap);
+        assertThat(gap.pauses).isZero();
+    }
+
+    /** A fetcher thread also asks for offsets, which the leader does not count among its fetches. */
+    @Test
+    void onlyFetchesAreNumbered() {
+        append(CANARY, 40, 41);
+        fetch();
+        FollowerAdvice.sends(1, 3, ApiKeys.OFFSET_FOR_LEADER_EPOCH);
+        FollowerAdvice.answered();
+        fetch();
+        append(CANARY, 42, 42);
+        fetch();
+
+        long first = page().followed.get(0).request;
+        assertThat(page().followed).extracting(mark -> mark.request).containsExactly(first, first + 2);
+    }
+
+    @Test
+    void aLaterThreadsNumbersAreHigher() throws Exception {
+        append(CANARY, 40, 41);
+        fetch();
+        Thread later = new Thread(() -> {
+            fetch();
+            append(CANARY, 42, 43);
+            fetch();
+        });
+        later.start();
+        later.join();
+
+        assertThat(page().followed).hasSize(2);
+        assertThat(page().followed.get(1).request).isGreaterThan(page().followed.get(0).request);
+    }
+
+    private static void passMillis(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (System.nanoTime() - until < 0) {
+            Thread.onSpinWait();
+        }
     }
 }

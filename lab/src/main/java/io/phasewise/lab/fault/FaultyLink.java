@@ -111,8 +111,8 @@ public final class FaultyLink implements AutoCloseable {
             server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
-            pass(toServer, client, server);
-            pass(toClient, server, client);
+            pass(toServer, client.getPort(), client, server);
+            pass(toClient, client.getPort(), server, client);
         } catch (IOException e) {
             // The server does not listen: the client's connection ends, as it would without the
             // link.
@@ -124,8 +124,8 @@ public final class FaultyLink implements AutoCloseable {
         }
     }
 
-    private void pass(LinkDirection direction, Socket from, Socket to) throws IOException {
-        LinkDirection.Line line = direction.line(from.getInputStream(), to.getOutputStream());
+    private void pass(LinkDirection direction, int client, Socket from, Socket to) throws IOException {
+        LinkDirection.Line line = direction.line(client, from.getInputStream(), to.getOutputStream());
         thread("read", line::read);
         thread("write", () -> {
             try {

@@ -13,6 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 
 /**
  * One direction of a {@link FaultyLink}: a delay, and a limit of bandwidth. Every piece of data
@@ -43,7 +44,8 @@ public final class LinkDirection {
     /** When all that came so far has passed, by the limit of bandwidth. */
     private long freeAtNanos;
 
-    private boolean paused;
+    /** Whose data are held back, by the port of the client. */
+    private IntPredicate paused = port -> false;
 
     LinkDirection() {}
 
@@ -81,24 +83,38 @@ public final class LinkDirection {
     }
 
     /** Holds back all data, on every connection; connections stay open. */
-    public synchronized void pause() {
-        paused = true;
+    public void pause() {
+        pause(port -> true);
+    }
+
+    /**
+     * Holds back the data of some connections; they stay open.
+     *
+     * @param clients which, by the port of the connection's client
+     */
+    public synchronized void pause(IntPredicate clients) {
+        paused = clients;
     }
 
     /** Ends the pause: data leaves again when it is due. */
     public synchronized void resume() {
-        paused = false;
+        paused = port -> false;
         notifyAll();
     }
 
-    private synchronized void awaitResumed() throws InterruptedException {
-        while (paused) {
+    private synchronized void awaitResumed(int client) throws InterruptedException {
+        while (paused.test(client)) {
             wait();
         }
     }
 
-    Line line(InputStream from, OutputStream to) {
-        return new Line(from, to);
+    /**
+     * A connection in this direction.
+     *
+     * @param client the port of its client
+     */
+    Line line(int client, InputStream from, OutputStream to) {
+        return new Line(client, from, to);
     }
 
     /**
@@ -110,13 +126,15 @@ public final class LinkDirection {
 
     /** One connection in this direction; one thread reads, one writes. */
     final class Line {
+        private final int client;
         private final InputStream from;
         private final OutputStream to;
         private final BlockingQueue<Chunk> held = new LinkedBlockingQueue<>();
         private final Semaphore room = new Semaphore(MOST_HELD_BYTES);
         private volatile boolean broken;
 
-        private Line(InputStream from, OutputStream to) {
+        private Line(int client, InputStream from, OutputStream to) {
+            this.client = client;
             this.from = from;
             this.to = to;
         }
@@ -164,7 +182,7 @@ public final class LinkDirection {
                 for (long wait; (wait = first.due - System.nanoTime()) > 0; ) {
                     LockSupport.parkNanos(wait);
                 }
-                awaitResumed();
+                awaitResumed(client);
                 return first.bytes;
             } catch (InterruptedException e) {
                 throw new IOException(e);

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Limits how often one process writes to its disk, by a control group of its own. Other processes
- * on the same disk go on at full speed. Only writes that the process waits for are slow: what stays
- * in the page cache is not held up.
+ * Limits how often one process writes to its disk, or how much it reads from there, by a control
+ * group of its own. Other processes on the same disk go on at full speed. Only what the process waits
+ * for is slow: what stays in the page cache, or is read from it, is not held up ({@link PageCache}).
  *
  * <p>It uses the group's limit for a block device, of version 2 ({@code io.max}, where the io
  * controller is already enabled for groups) or of version 1 ({@code blkio}), wherever they are
@@ -34,15 +34,41 @@ public final class SlowDisk implements AutoCloseable {
     private final long pid;
     private final Path before;
 
+    /** What can be limited. */
+    enum Limit {
+        WRITES("wiops", "blkio.throttle.write_iops_device"),
+        BYTES_READ("rbps", "blkio.throttle.read_bps_device");
+
+        private final String key;
+        private final String file;
+
+        /**
+         * @param key its name in the one file of version 2
+         * @param file its own file in version 1
+         */
+        Limit(String key, String file) {
+            this.key = key;
+            this.file = file;
+        }
+    }
+
     /**
      * A hierarchy of control groups, and how a group's limit is set.
      *
      * @param top where the hierarchy is mounted
      * @param controller its name in {@code /proc/PID/cgroup}; empty in version 2
-     * @param limit name of the file that holds the limit
-     * @param value text before the number in that file
      */
-    record Hierarchy(Path top, String controller, String limit, String value) {
+    record Hierarchy(Path top, String controller) {
+
+        /** Name of the file that holds a limit. */
+        String file(Limit limit) {
+            return controller.isEmpty() ? "io.max" : limit.file;
+        }
+
+        /** What that file gets. */
+        String value(Limit limit, String device, long number) {
+            return device + " " + (controller.isEmpty() ? limit.key + "=" : "") + number;
+        }
 
         /**
          * The hierarchies that are mounted, version 2 first. A controller is only in one of them.
@@ -56,10 +82,10 @@ public final class SlowDisk implements AutoCloseable {
                 String[] parts = mount.split(" ");
                 Path top = Path.of(parts[1]);
                 if (parts[2].equals("cgroup2")) {
-                    all.add(0, new Hierarchy(top, "", "io.max", "wiops="));
+                    all.add(0, new Hierarchy(top, ""));
                 } else if (parts[2].equals("cgroup")
                         && List.of(parts[3].split(",")).contains("blkio")) {
-                    all.add(new Hierarchy(top, "blkio", "blkio.throttle.write_iops_device", ""));
+                    all.add(new Hierarchy(top, "blkio"));
                 }
             }
             return all;
@@ -144,7 +170,7 @@ public final class SlowDisk implements AutoCloseable {
     }
 
     /**
-     * Slows the disk down until closed.
+     * Slows writes down until closed.
      *
      * @param pid of the process
      * @param data a directory on the disk
@@ -152,6 +178,22 @@ public final class SlowDisk implements AutoCloseable {
      * @throws IOException when the system refuses
      */
     public static SlowDisk begin(long pid, Path data, int writesPerSecond) throws IOException {
+        return begin(pid, data, Limit.WRITES, writesPerSecond);
+    }
+
+    /**
+     * Slows down what a process reads until closed.
+     *
+     * @param pid of the process
+     * @param data a directory on the disk
+     * @param bytesPerSecond from 1
+     * @throws IOException when the system refuses
+     */
+    public static SlowDisk reading(long pid, Path data, long bytesPerSecond) throws IOException {
+        return begin(pid, data, Limit.BYTES_READ, bytesPerSecond);
+    }
+
+    private static SlowDisk begin(long pid, Path data, Limit limit, long number) throws IOException {
         String device = device(data);
         Hierarchy hierarchy = hierarchy();
         hierarchy.sweep();
@@ -159,7 +201,7 @@ public final class SlowDisk implements AutoCloseable {
         Path group = Files.createDirectory(hierarchy.top().resolve(GROUP + pid));
         SlowDisk slow = new SlowDisk(group, pid, before);
         try {
-            Files.writeString(group.resolve(hierarchy.limit()), device + " " + hierarchy.value() + writesPerSecond);
+            Files.writeString(group.resolve(hierarchy.file(limit)), hierarchy.value(limit, device, number));
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
             return slow;
         } catch (IOException refused) {

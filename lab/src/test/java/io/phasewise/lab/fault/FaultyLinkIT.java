@@ -66,6 +66,20 @@ class FaultyLinkIT {
     }
 
     @Test
+    void dataOfOtherClientsPassWhileThoseOfOneAreHeld() throws Exception {
+        try (Socket other = new Socket(InetAddress.getLoopbackAddress(), link.port())) {
+            other.setSoTimeout(200);
+            int held = other.getLocalPort();
+            link.toClient().pause(port -> port == held);
+            other.getOutputStream().write(new byte[Integer.BYTES]);
+            roundTripMillis();
+            assertThatThrownBy(() -> other.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+            link.toClient().resume();
+            assertThat(other.getInputStream().read()).isZero();
+        }
+    }
+
+    @Test
     void whatIsUnderWayDelaysNothingElse() throws IOException {
         link.toServer().delay(Duration.ofMillis(50));
         long start = System.nanoTime();

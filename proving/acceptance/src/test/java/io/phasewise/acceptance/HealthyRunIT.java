@@ -93,14 +93,14 @@ class HealthyRunIT {
         awaitLoadOf(WARM_UP.plus(WITHOUT_FAULT));
 
         Duration window = Duration.between(begin, Instant.now());
-        Map<String, Double> suspects = highest("broker", "kafka_suspect", window);
+        Map<String, Double> suspects = highest("who", "kafka_suspect", window);
         Map<String, Double> suspicions = highest("cluster", "kafka_canary_outage_suspected", window);
         Files.writeString(
                 Repository.path("proving/acceptance/target/without-fault.txt"),
                 "%s after %s: suspects %s, outages suspected %s, notified of %s%n"
                         .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, notified()));
         assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
-        assertThat(suspects).as("seconds, by broker").isEmpty();
+        assertThat(suspects).as("seconds, by who").isEmpty();
         assertThat(stack.notifiedAlerts())
                 .filteredOn(alert -> alert.at("/labels/severity").asText().equals("critical"))
                 .isEmpty();

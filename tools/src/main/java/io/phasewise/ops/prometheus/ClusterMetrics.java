@@ -63,17 +63,14 @@ public final class ClusterMetrics {
                 .toList();
     }
 
-    /** The broker that probes wait for longest; empty when no single one is named. */
+    /**
+     * The broker that probes wait for longest; empty when none is named. A controller is not: to move its leadership
+     * does not help.
+     */
     public Optional<Suspect> suspect() throws IOException, InterruptedException {
         return server.query(query("suspect", Duration.ZERO)).stream()
-                .filter(each -> each.labels().getOrDefault("broker", "").matches("\\d{1,9}"))
                 .max(Comparator.comparingDouble(Sample::value))
-                .map(each -> new Suspect(
-                        Integer.parseInt(each.labels().get("broker")),
-                        each.labels().getOrDefault("role", "unknown"),
-                        each.labels().getOrDefault("phase", "unknown"),
-                        each.labels().getOrDefault("source", "unknown"),
-                        each.value()));
+                .map(each -> new Suspect(id(each, "broker"), each.labels().get("who"), each.value()));
     }
 
     /** The time between two scrapes of the canary; empty where the last quarter of an hour has too few. */

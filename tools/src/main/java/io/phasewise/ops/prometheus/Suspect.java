@@ -8,9 +8,7 @@ package io.phasewise.ops.prometheus;
  * The broker that {@code kafka_suspect} names.
  *
  * @param broker its node id
- * @param role as whom, for instance follower
- * @param phase which probes wait in
- * @param source {@code broker} or {@code inferred}
- * @param seconds that a probe waits for it
+ * @param who the broker and what of it, in the canary's words
+ * @param seconds that a probe waits for it in excess of what is usual, all phases together
  */
-public record Suspect(int broker, String role, String phase, String source, double seconds) {}
+public record Suspect(int broker, String who, double seconds) {}

@@ -18,8 +18,8 @@ import java.util.List;
  * @param budget share of the window's error budget that they used
  * @param phase whose mean grew most, compared with the hour before; null where unknown
  * @param growth by how much, in seconds
- * @param suspect the broker; empty where it is none, or unknown
- * @param reason why that one, or what else it was; empty where unknown
+ * @param suspect the broker's id; empty where it is none, or unknown
+ * @param reason who it is and why, in words, or what else it was; empty where unknown
  * @param alerts that fired
  * @param restarts brokers that were restarted
  * @param moved how many of the canary's partitions changed their leader

@@ -6,7 +6,7 @@ package io.phasewise.report.incident;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.report.incident.Incident.Incidents;
-import io.phasewise.report.incident.Suspicion.RuleSuspect;
+import io.phasewise.report.incident.Suspicion.Named;
 import io.phasewise.report.latency.Counts;
 import io.phasewise.report.latency.WindowData;
 import io.phasewise.report.query.BlockReader;
@@ -136,13 +136,17 @@ public final class IncidentReader {
                 (int) Math.round(moved));
     }
 
-    /** The suspects that the rules named during the incident. */
-    private List<RuleSuspect> suspects(Duration range, Instant at, Form form)
-            throws SourceException, InterruptedException {
-        List<RuleSuspect> all = new ArrayList<>();
+    /** Who was named during the incident. */
+    private List<Named> suspects(Duration range, Instant at, Form form) throws SourceException, InterruptedException {
+        List<Named> all = new ArrayList<>();
         reader.stretch("suspects", range, at, form)
-                .forEach((each, seconds) -> all.add(new RuleSuspect(
-                        each.label("broker"), each.label("role"), each.label("phase"), each.label("source"), seconds)));
+                .forEach((each, seconds) -> all.add(new Named(
+                        each.label("broker"),
+                        each.label("role"),
+                        each.label("phase"),
+                        each.label("who"),
+                        each.label("source"),
+                        seconds)));
         return all;
     }
 

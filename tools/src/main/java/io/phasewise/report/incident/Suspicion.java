@@ -6,44 +6,46 @@ package io.phasewise.report.incident;
 
 import io.phasewise.common.phase.Phase;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * Which phase grew most in an incident, and which broker that points at.
+ * Which phase grew most in an incident, and whom the canary named in it.
  *
  * @param phase whose mean grew most for some leader; null where nothing grew
  * @param growth by how much, in seconds
- * @param broker suspected; empty where nothing points at one
- * @param reason in a few words
+ * @param broker suspected; empty where none is
+ * @param reason who it is and why, in words; empty where nothing is known
  */
 record Suspicion(Phase phase, double growth, String broker, String reason) {
 
-    private static final Suspicion NONE = new Suspicion(null, Double.NaN, "", "");
-
-    /**
-     * A broker that lost more than this share of all lost probes is the suspect, whatever the
-     * phases say.
-     */
+    /** A leader that lost more than this share of all lost probes is the suspect where nobody is named. */
     private static final double MOST = 0.5;
 
-    /** A leader whose growth is below this share of the largest growth was spared. */
-    private static final double SPARED = 0.25;
-
-    private static final String LOST = "its probes were lost";
-
     /**
-     * Whom the rules named (kafka_suspect).
+     * Whom the canary named (kafka_suspect).
      *
+     * @param who in its words; empty in the history of a version that named by rules
+     * @param source in that history alone: {@code broker}, or {@code inferred}, which was a guess
      * @param seconds that probes waited for it, added up over the incident
      */
-    record RuleSuspect(String broker, String role, String phase, String source, double seconds) {
+    record Named(String broker, String role, String phase, String who, String source, double seconds) {
 
+        /** Whether it is somebody: the rules of before also had several and unknown. */
         private boolean known() {
-            return !broker.equals("several") && !role.equals("unknown") && !role.equals("several");
+            return !role.equals("several") && !role.equals("unknown");
+        }
+
+        private String words() {
+            if (!who.isEmpty()) {
+                return who;
+            }
+            return "Broker %s: %s%s"
+                    .formatted(broker, role, source.equals("inferred") ? ", a guess from latencies alone" : "");
         }
     }
 
@@ -52,65 +54,57 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
         return new Suspicion(phase, growth, "", other);
     }
 
-    /**
-     * Whom the rules named for the most time. They decide who is named; only where they recorded
-     * nothing is it worked out here.
-     */
-    Suspicion named(List<RuleSuspect> suspects) {
-        if (suspects.isEmpty()) {
-            return this;
-        }
-        Optional<RuleSuspect> most =
-                suspects.stream().filter(RuleSuspect::known).max(Comparator.comparingDouble(RuleSuspect::seconds));
-        if (most.isPresent()) {
-            RuleSuspect one = most.get();
-            String how = one.source().equals("inferred") ? "inferred" : "as brokers report";
-            String why = "%s, in %s (%s)".formatted(one.role(), one.phase(), how);
-            return new Suspicion(phase, growth, one.broker(), why);
-        }
-        return reason.equals(LOST) ? this : withoutBroker("no single broker, by what was recorded");
+    /** Whom probes waited for most of those that were named. The same where nobody was. */
+    Suspicion named(List<Named> all) {
+        Map<String, List<Named>> byWords = all.stream()
+                .filter(Named::known)
+                .collect(Collectors.groupingBy(Named::words, TreeMap::new, Collectors.toList()));
+        return byWords.entrySet().stream()
+                .max(Comparator.comparingDouble(each ->
+                        each.getValue().stream().mapToDouble(Named::seconds).sum()))
+                .map(most -> new Suspicion(phase, growth, broker(most.getValue()), most.getKey() + in(most.getValue())))
+                .orElse(this);
+    }
+
+    /** The canary's own path and a controller that is not known are no broker. */
+    private static String broker(List<Named> one) {
+        String label = one.get(0).broker();
+        return label.matches("\\d+") ? label : "";
+    }
+
+    private static String in(List<Named> one) {
+        return one.stream().map(Named::phase).distinct().sorted().collect(Collectors.joining(" and ", ", in ", ""));
     }
 
     /**
-     * Finds the suspect.
+     * What can be said where nobody was named: it points at a broker only where probes were lost.
      *
      * @param growth of the phases' means by leader, in seconds
      * @param lost probes by leader that never came
      */
     static Suspicion of(SortedMap<String, Map<Phase, Double>> growth, SortedMap<String, Double> lost) {
+        Phase phase = null;
+        double most = 0;
+        String leader = "";
+        for (Map.Entry<String, Map<Phase, Double>> each : growth.entrySet()) {
+            for (Map.Entry<Phase, Double> grown : each.getValue().entrySet()) {
+                if (grown.getValue() > most) {
+                    phase = grown.getKey();
+                    most = grown.getValue();
+                    leader = each.getKey();
+                }
+            }
+        }
+        double seconds = phase == null ? Double.NaN : most;
         double all = lost.values().stream().mapToDouble(v -> v).sum();
         Optional<String> loser = lost.entrySet().stream()
                 .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey);
-        Map<Phase, Double> most = new EnumMap<>(Phase.class);
-        growth.values().forEach(phases -> phases.forEach((phase, by) -> most.merge(phase, by, Math::max)));
-        Optional<Map.Entry<Phase, Double>> largest =
-                most.entrySet().stream().filter(each -> each.getValue() > 0).max(Map.Entry.comparingByValue());
-        if (largest.isEmpty()) {
-            return loser.map(id -> new Suspicion(null, Double.NaN, id, LOST)).orElse(NONE);
-        }
-        Phase phase = largest.get().getKey();
-        double seconds = largest.get().getValue();
         if (loser.isPresent()) {
-            return new Suspicion(phase, seconds, loser.get(), LOST);
+            return new Suspicion(phase, seconds, loser.get(), "Broker " + loser.get() + ": its probes were lost");
         }
-        if (phase == Phase.COMMIT && growth.size() > 2) {
-            // A slow follower holds up all leaders but itself.
-            List<String> spared = growth.keySet().stream()
-                    .filter(id -> of(growth, id, phase) < SPARED * seconds)
-                    .toList();
-            if (spared.size() == 1) {
-                return new Suspicion(phase, seconds, spared.get(0), "all other leaders waited for a follower");
-            }
-        }
-        String leader = growth.keySet().stream()
-                .max(Comparator.comparingDouble(id -> of(growth, id, phase)))
-                .orElseThrow();
-        return new Suspicion(phase, seconds, leader, "it grew most for this leader");
-    }
-
-    private static double of(SortedMap<String, Map<Phase, Double>> growth, String leader, Phase phase) {
-        return growth.get(leader).getOrDefault(phase, 0.0);
+        String nobody = phase == null ? "" : "nobody was named; it grew most for leader " + leader;
+        return new Suspicion(phase, seconds, "", nobody);
     }
 }

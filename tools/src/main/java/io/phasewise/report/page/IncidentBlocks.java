@@ -39,7 +39,7 @@ final class IncidentBlocks {
                     TextFormat.count(each.bad()),
                     TextFormat.percent(each.budget()),
                     each.phase() == null ? "unknown" : each.phase().label() + " +" + TextFormat.latency(each.growth()),
-                    suspect(each),
+                    each.reason().isEmpty() ? "unknown" : each.reason(),
                     each.alerts().isEmpty() ? "none" : String.join(", ", each.alerts()),
                     beside(each));
         }
@@ -48,13 +48,6 @@ final class IncidentBlocks {
                         + " of the window's error budget. Growth is of the mean of the phase, against the hour"
                         + " before."),
                 table);
-    }
-
-    private static String suspect(Incident incident) {
-        if (!incident.suspect().isEmpty()) {
-            return "broker " + incident.suspect() + ": " + incident.reason();
-        }
-        return incident.reason().isEmpty() ? "unknown" : incident.reason();
     }
 
     private static String beside(Incident incident) {

@@ -19,13 +19,8 @@ final class GainText {
     private GainText() {}
 
     static String of(Suspect suspect) {
-        return "Suspect: broker %d (%s), for which a probe waits %s in %s%s"
-                .formatted(
-                        suspect.broker(),
-                        suspect.role(),
-                        millis(suspect.seconds()),
-                        suspect.phase(),
-                        suspect.source().equals("broker") ? "" : "; " + suspect.source() + " only");
+        return "Suspect: %s. A probe waits %s longer than usual for it"
+                .formatted(suspect.who(), millis(suspect.seconds()));
     }
 
     /**

@@ -33,12 +33,11 @@ class ClusterMetricsTest {
     @Test
     void theSuspectIsTheOneBrokerThatProbesWaitForLongest() throws Exception {
         prometheus.vector(
-                "kafka_suspect{cluster=\"local\"}",
-                "{\"broker\":\"1\",\"role\":\"disk\",\"phase\":\"commit\",\"source\":\"broker\"} 0.1",
-                "{\"broker\":\"3\",\"role\":\"follower\",\"phase\":\"commit\",\"source\":\"broker\"} 0.4",
-                "{\"broker\":\"several\",\"role\":\"several\",\"phase\":\"commit\"} 0.9");
+                "(kafka_suspect{cluster=\"local\",broker=~\"[0-9]{1,9}\",role!=\"controller\",who!=\"\"})",
+                "{\"broker\":\"1\",\"who\":\"Broker 1, its disk\"} 0.1",
+                "{\"broker\":\"3\",\"who\":\"Broker 3, as a follower\"} 0.4");
 
-        assertThat(local().suspect()).hasValue(new Suspect(3, "follower", "commit", "broker", 0.4));
+        assertThat(local().suspect()).hasValue(new Suspect(3, "Broker 3, as a follower", 0.4));
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.stream.DoubleStream;
  * Some days of a cluster of three brokers whose truth is known: each probe is drawn, counted as the
  * canary counts it, and kept. From the fifth day on publish takes a third longer; broker 3 is slow
  * in commit throughout; two hours of the third day are missing; one hour of the fourth the canary
- * is starved; for seventy minutes of the seventh broker 2 is very slow.
+ * is starved; for seventy minutes of the seventh broker 2 is very slow, and named.
  */
 final class KnownCluster {
 
@@ -219,6 +219,10 @@ final class KnownCluster {
             out.add("kafka_server_replicamanager_leadercount", of, 10 * broker);
             String version = hours > 96 ? "4.4.0" : "4.1.2";
             out.add("kafka_server_app_info_version", of + ",version=" + version, 1);
+        }
+        if (hours > 150.2 && hours <= 151.4) {
+            String named = "cluster=" + NAME + ",broker=2,role=disk,phase=commit,who=Broker 2, its disk";
+            out.add("kafka_suspect", named, 0.2);
         }
         String bare = canary(BARE) + ",leader=1,outcome=delivered";
         add("probes_total", bare, count("delivered 1", 0));

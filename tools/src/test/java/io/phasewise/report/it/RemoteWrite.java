@@ -68,7 +68,7 @@ final class RemoteWrite {
     /**
      * Adds a number.
      *
-     * @param labels as {@code cluster=orders,leader=1}; those without a value are left out
+     * @param labels as {@code cluster=orders,leader=1}; those without a value are left out, and a comma before a space is part of a value
      */
     void add(String name, String labels, double value) {
         merge(name, labels, 2, newBuilder().addField(1, real(value)).addField(2, whole(millis)));
@@ -122,7 +122,7 @@ final class RemoteWrite {
     void flush() throws IOException, InterruptedException {
         UnknownFieldSet.Builder request = newBuilder();
         samples.forEach((labels, series) -> {
-            Stream.of(labels.split(","))
+            Stream.of(labels.split(",(?! )"))
                     .map(label -> label.split("=", 2))
                     .filter(label -> !label[1].isEmpty())
                     .sorted(Comparator.comparing(label -> label[0]))

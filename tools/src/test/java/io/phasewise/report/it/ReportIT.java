@@ -69,6 +69,7 @@ class ReportIT {
                         cluster.start().plus(Duration.ofMinutes(9020)));
         assertThat(incident.path("phase").asText()).isEqualTo("COMMIT");
         assertThat(incident.path("suspect").asText()).isEqualTo("2");
+        assertThat(incident.path("reason").asText()).isEqualTo("Broker 2, its disk, in commit");
         JsonNode load = review.path("load");
         JsonNode trend = load.at("/quantities/0/trend");
         assertThat(trend.path("factor").isNumber()).as("of one whole week").isFalse();

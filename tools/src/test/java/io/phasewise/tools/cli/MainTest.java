@@ -162,11 +162,11 @@ class MainTest {
             assertThat(run(line)).isEqualTo(2);
             assertThat(out()).contains("kafka_suspect names no broker now");
 
-            prometheus.vector("kafka_suspect", "{\"broker\":\"3\",\"role\":\"disk\",\"phase\":\"publish\"} 0.4");
+            prometheus.vector("kafka_suspect", "{\"broker\":\"3\",\"who\":\"Broker 3, its disk\"} 0.4");
 
             // It goes on with that broker, and there is no cluster behind that address.
             assertThat(run(line)).isEqualTo(1);
-            assertThat(out()).contains("Suspect: broker 3 (disk)");
+            assertThat(out()).contains("Suspect: Broker 3, its disk. A probe waits 400.0 ms longer");
             assertThat(err.toString()).contains("cannot list the topics");
         }
     }

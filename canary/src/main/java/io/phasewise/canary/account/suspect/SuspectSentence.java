@@ -65,7 +65,13 @@ public final class SuspectSentence {
                         list(phases));
     }
 
-    private static String who(int broker, Role role) {
+    /**
+     * Who it is, in words: the same for the same broker and role, whatever else is known of them.
+     *
+     * @param broker its id, or {@link Account#NO_BROKER}
+     * @param role any but unknown, which is never named
+     */
+    public static String who(int broker, Role role) {
         boolean none = broker == Account.NO_BROKER;
         String of = "Broker " + broker + ", ";
         return switch (role) {

@@ -28,7 +28,8 @@ public final class SuspectMetrics {
         for (ClusterSuspects.Named suspect : of.suspects()) {
             Labels labels = points.labels("cluster", of.cluster())
                     .add("broker", suspect.broker() == null ? NO_BROKER : String.valueOf(suspect.broker()))
-                    .add("role", suspect.role().label());
+                    .add("role", suspect.role().label())
+                    .add("who", suspect.who());
             suspect.excess()
                     .forEach((phase, seconds) ->
                             points.add("kafka_canary_suspect_seconds", labels.add("phase", phase.label()), seconds));

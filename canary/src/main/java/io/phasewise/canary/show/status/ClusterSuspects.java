@@ -33,6 +33,7 @@ public record ClusterSuspects(
      *
      * @param broker its id; null for the canary itself, its own network path, or a controller that is not known
      * @param role what of it
+     * @param who broker and role in words
      * @param phases in which they wait, in their order
      * @param seconds that a probe waits in excess of what is usual, all phases together
      * @param leaders whose probes wait, ascending
@@ -42,6 +43,7 @@ public record ClusterSuspects(
     public record Named(
             Integer broker,
             Role role,
+            String who,
             List<Phase> phases,
             double seconds,
             List<Integer> leaders,
@@ -61,6 +63,7 @@ public record ClusterSuspects(
                 .map(each -> new Named(
                         each.broker() == Account.NO_BROKER ? null : each.broker(),
                         each.role(),
+                        SuspectSentence.who(each.broker(), each.role()),
                         List.copyOf(each.phases().keySet()),
                         each.seconds(),
                         each.leaders(),

@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
             "Break three brokers, the canary and Prometheus, one fault after another, and report the effect of each.",
             "",
             "The expected effect of a fault is declared in a file of its own, before the run. All"
-                    + " rows take about two and a half hours, with --short an hour and a half."
+                    + " rows take about three hours, with --short two: a row that must name the"
+                    + " network or the canary waits until the canary has run for 20 minutes."
                     + " Progress is on standard error.",
             "",
             "Each run is a file of its own, written to runs/ of --out after every row. The page"

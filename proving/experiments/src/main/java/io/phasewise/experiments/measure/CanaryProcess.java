@@ -5,6 +5,7 @@
 package io.phasewise.experiments.measure;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.experiments.declared.Declaration;
@@ -36,6 +37,8 @@ public final class CanaryProcess implements AutoCloseable {
 
     /** The canary's loss horizon, and some time until the line is written. */
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
+
+    private static final Duration LEARNS = Duration.ofMinutes(30);
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration POLL = Duration.ofMillis(200);
@@ -71,6 +74,25 @@ public final class CanaryProcess implements AutoCloseable {
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
         canary.awaitReady();
+    }
+
+    /**
+     * Waits until it knows what is usual of the network and of itself, so that it can name them: 20 minutes after its
+     * start.
+     *
+     * @throws io.phasewise.lab.process.AwaitException when it does not in half an hour
+     * @throws InterruptedException when interrupted
+     */
+    public void awaitLearned() throws InterruptedException {
+        Await.that("the canary has learned what is usual", LEARNS)
+                .every(Duration.ofSeconds(1))
+                .until(() -> {
+                    JsonNode suspects =
+                            JSON.readTree(pages.get(url() + "/suspects").text());
+                    int learned = suspects.findValue("learnedMinutes").asInt();
+                    int needed = suspects.findValue("minutesToLearn").asInt();
+                    return learned < needed ? Optional.of(learned + " of " + needed + " minutes") : Optional.empty();
+                });
     }
 
     /** Its series at this moment. */

@@ -14,11 +14,13 @@ import io.phasewise.experiments.fault.admin.DemotedBroker;
 import io.phasewise.experiments.fault.admin.RevokedPermission;
 import io.phasewise.experiments.fault.debugger.HungLogDirectory;
 import io.phasewise.experiments.fault.debugger.SlowConsumer;
+import io.phasewise.experiments.fault.host.ColdRead;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.host.SteppedClock;
 import io.phasewise.experiments.fault.network.LostPackets;
 import io.phasewise.experiments.fault.network.SeveredConnections;
 import io.phasewise.experiments.fault.network.SlowPath;
+import io.phasewise.experiments.fault.network.StuckAnswers;
 import io.phasewise.experiments.fault.overload.ApplicationLoad;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
 import io.phasewise.experiments.fault.overload.ManyPartitions;
@@ -46,10 +48,12 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = GarbageCollectingBroker.class, name = "collecting-broker"),
     @JsonSubTypes.Type(value = BusyHandlers.class, name = "busy-handlers"),
     @JsonSubTypes.Type(value = SlowBrokerDisk.class, name = "slow-disk"),
+    @JsonSubTypes.Type(value = ColdRead.class, name = "cold-read"),
     @JsonSubTypes.Type(value = HungLogDirectory.class, name = "stuck-log"),
     @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
     @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
     @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
+    @JsonSubTypes.Type(value = StuckAnswers.class, name = "stuck-answers"),
     @JsonSubTypes.Type(value = DemotedBroker.class, name = "demoted-broker"),
     @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
     @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),

@@ -27,16 +27,17 @@ public record StallingProcess(Duration standstill, Duration period) {
     /** Begins at once. */
     public ActiveFault begin(ManagedProcess victim) {
         StallLog log = new StallLog();
-        return RepeatedAction.every(period, () -> stall(victim, log), victim::resume)
+        return RepeatedAction.every(period, () -> once(victim, log), victim::resume)
                 .adding(log::leftMillis);
     }
 
-    private void stall(ManagedProcess victim, StallLog log) throws InterruptedException {
+    /** Pauses it once, and notes when: from when every thread of it was stopped. */
+    public void once(ManagedProcess victim, StallLog log) throws InterruptedException {
         if (!victim.isAlive()) {
             throw new IllegalStateException(victim.name() + " has ended");
         }
-        Instant begun = Instant.now();
         victim.pause();
+        Instant begun = Instant.now();
         try {
             Thread.sleep(standstill.toMillis());
         } finally {

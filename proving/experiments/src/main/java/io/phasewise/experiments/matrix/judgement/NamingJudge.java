@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 
 /**
  * Judges what suspects and alerts named by what is declared; pure. A wrong broker is a fault, and
- * so is a right broker in a wrong role. Of the canary without exporters, no name or "unknown" is no
- * fault.
+ * so is a right broker in a wrong role. Of the canary without exporters, no name is no fault. Whom
+ * the rules of before would have named is noted, and not judged.
  */
 final class NamingJudge {
     /** Alerts about slow or lost probes; any fault may cause them. */
@@ -34,10 +34,10 @@ final class NamingJudge {
             "SLOSlowBurn");
 
     /**
-     * Alerts about a suspect. They may fire in every row that declares suspects; what they name is
-     * judged apart.
+     * Alerts about a suspect. They may fire in every row that declares brokers as suspects; what
+     * they name is judged apart.
      */
-    private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded", "GrayFailure");
+    private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded");
 
     private final Expectation expect;
     private final List<Suspect> before;
@@ -51,7 +51,10 @@ final class NamingJudge {
         this.expect = expect;
         this.before = before;
         this.seen = seen;
-        this.brokers = expect.suspects().allowed().stream().map(Suspect::broker).collect(Collectors.toSet());
+        this.brokers = expect.suspects().allowed().stream()
+                .map(Suspect::broker)
+                .filter(broker -> !broker.equals(Suspect.NO_BROKER))
+                .collect(Collectors.toSet());
         this.leaders = expect.leaders().stream().map(String::valueOf).collect(Collectors.toSet());
     }
 
@@ -72,9 +75,10 @@ final class NamingJudge {
      */
     static Judged of(Expectation expect, List<Suspect> before, AlertHistory seen, boolean full) {
         NamingJudge judge = new NamingJudge(expect, before, seen);
-        judge.suspects(Scene.WITH_EXPORTERS, "suspect");
+        judge.suspects(Scene.WITH_EXPORTERS, RowResult.SUSPECT);
         judge.mustBeNamed();
-        judge.suspects(Scene.WITHOUT_EXPORTERS, "suspect (inferred)");
+        judge.former();
+        judge.suspects(Scene.WITHOUT_EXPORTERS, "suspect (without agents)");
         seen.fired().forEach(judge::alert);
         if (full) {
             judge.mustFire();
@@ -95,8 +99,17 @@ final class NamingJudge {
             RowResult.Right right = cluster.equals(Scene.WITH_EXPORTERS)
                     ? RowResult.Right.of(expect.suspects().must().isEmpty())
                     : RowResult.Right.NEITHER;
-            namings.add(new Naming(what, "nobody", right, null));
+            namings.add(new Naming(what, RowResult.NOBODY, right, null));
         }
+    }
+
+    private void former() {
+        if (seen.former().isEmpty()) {
+            namings.add(new Naming(RowResult.FORMER_SUSPECT, RowResult.NOBODY, RowResult.Right.NEITHER, null));
+        }
+        seen.former()
+                .forEach((who, seconds) ->
+                        namings.add(new Naming(RowResult.FORMER_SUSPECT, who, RowResult.Right.NEITHER, seconds)));
     }
 
     /** Says that the broker is declared and the role is not, for people. */
@@ -108,10 +121,7 @@ final class NamingJudge {
         if (expect.suspects().allowed().contains(who)) {
             return RowResult.Right.RIGHT;
         }
-        if (!who.accuses()) {
-            return RowResult.Right.NEITHER;
-        }
-        return brokers.contains(who.broker()) ? RowResult.Right.WRONG_ROLE : RowResult.Right.WRONG;
+        return wrong(who.broker());
     }
 
     /** At the end each broker that must be named is named, in one of its declared roles. */
@@ -128,26 +138,33 @@ final class NamingJudge {
 
     private void alert(Alert alert, double seconds) {
         RowResult.Right right = right(alert);
-        boolean inferred = alert.cluster().equals(Scene.WITHOUT_EXPORTERS);
-        String what = alert.name() + " (" + alert.severity() + ")" + (inferred ? ", inferred" : "");
+        boolean blind = alert.cluster().equals(Scene.WITHOUT_EXPORTERS);
+        String what = alert.name() + " (" + alert.severity() + ")" + (blind ? ", without agents" : "");
         String who = alert.broker().isEmpty() ? "-" : alert.who();
         namings.add(new Naming(what, who, right, seconds));
         found.faultIf(right == RowResult.Right.WRONG, alert.name() + " named " + alert.who());
         found.faultIf(right == RowResult.Right.WRONG_ROLE, wrongRole(what, alert.who()));
-        boolean wrong = !inferred && forbidden(alert.name());
+        boolean wrong = !blind && forbidden(alert.name());
         found.faultIf(wrong, alert.name() + " fired, which it must not");
     }
 
+    private RowResult.Right wrong(String broker) {
+        return brokers.contains(broker) ? RowResult.Right.WRONG_ROLE : RowResult.Right.WRONG;
+    }
+
     /**
-     * An alert with a role is judged as a suspect. One without a role names whose probes are bad,
-     * or what is down.
+     * An alert with a role is judged as a suspect, whatever the phase. One without a role names
+     * whose probes are bad, or what is down.
      */
     private RowResult.Right right(Alert alert) {
         if (alert.broker().isEmpty()) {
             return RowResult.Right.NEITHER;
         }
         if (!alert.role().isEmpty()) {
-            return right(new Suspect(alert.broker(), alert.role(), alert.phase()));
+            boolean right = expect.suspects().allowed().stream()
+                    .anyMatch(who ->
+                            who.broker().equals(alert.broker()) && who.role().equals(alert.role()));
+            return right ? RowResult.Right.RIGHT : wrong(alert.broker());
         }
         return RowResult.Right.of(brokers.contains(alert.broker()) || leaders.contains(alert.broker()));
     }

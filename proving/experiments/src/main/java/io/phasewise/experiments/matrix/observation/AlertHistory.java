@@ -27,6 +27,7 @@ public final class AlertHistory {
     private final Set<String> resolved = new TreeSet<>();
     private final Map<String, Map<Suspect, Double>> named = new LinkedHashMap<>();
     private final Map<String, List<Suspect>> last = new LinkedHashMap<>();
+    private final Map<String, Double> former = new LinkedHashMap<>();
     private boolean mended;
 
     /**
@@ -56,6 +57,13 @@ public final class AlertHistory {
         last.put(cluster, suspects);
         if (!suspects.isEmpty()) {
             named.computeIfAbsent(cluster, unused -> new LinkedHashMap<>()).putIfAbsent(suspects.get(0), seconds);
+        }
+    }
+
+    /** Takes whom the rules would name that named before the canary did; first the longest wait. */
+    public synchronized void former(List<String> suspects, double seconds) {
+        if (!mended && !suspects.isEmpty()) {
+            former.putIfAbsent(suspects.get(0), seconds);
         }
     }
 
@@ -90,6 +98,11 @@ public final class AlertHistory {
      */
     public Map<Suspect, Double> named(String cluster) {
         return named.getOrDefault(cluster, Map.of());
+    }
+
+    /** The same of the rules that named before the canary did. */
+    public Map<String, Double> former() {
+        return former;
     }
 
     /** All suspects at the last look before the mending. */

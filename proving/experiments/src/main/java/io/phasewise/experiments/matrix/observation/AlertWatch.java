@@ -32,11 +32,13 @@ public final class AlertWatch implements AutoCloseable {
             var firing = monitoring.firing();
             var reported = monitoring.reported();
             var suspects = monitoring.suspects(Scene.WITH_EXPORTERS);
-            var inferred = monitoring.suspects(Scene.WITHOUT_EXPORTERS);
+            var blind = monitoring.suspects(Scene.WITHOUT_EXPORTERS);
+            var former = monitoring.formerSuspects(Scene.WITH_EXPORTERS);
             double seconds = (System.nanoTime() - start) / 1e9;
             history.alerts(firing, reported, seconds);
             history.suspects(Scene.WITH_EXPORTERS, suspects, seconds);
-            history.suspects(Scene.WITHOUT_EXPORTERS, inferred, seconds);
+            history.suspects(Scene.WITHOUT_EXPORTERS, blind, seconds);
+            history.former(former, seconds);
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
             return;

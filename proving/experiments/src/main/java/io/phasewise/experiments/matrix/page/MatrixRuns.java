@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -146,6 +147,7 @@ public record MatrixRuns(List<MatrixRun> all, List<ChangedDeclaration> changed) 
                         attempts(today),
                         changes(),
                         named(last),
+                        former(last),
                         phases(last),
                         probes(last),
                         runs().stripTrailing());
@@ -224,6 +226,30 @@ public record MatrixRuns(List<MatrixRun> all, List<ChangedDeclaration> changed) 
             }
         }
         return table.toString();
+    }
+
+    /** Rows in which the canary names other brokers and roles than the rules of before. */
+    private static String former(List<RowResult> rows) {
+        Table table = new Table("fault", "the canary", "the rules of before");
+        List<RowResult> both = rows.stream()
+                .filter(row -> !whom(row, RowResult.FORMER_SUSPECT).isEmpty())
+                .toList();
+        for (RowResult row : both) {
+            Set<String> now = whom(row, RowResult.SUSPECT);
+            Set<String> before = whom(row, RowResult.FORMER_SUSPECT);
+            if (!now.equals(before)) {
+                table.row(row.name(), String.join(", ", now), String.join(", ", before));
+            }
+        }
+        return "Both were recorded in %d of these attempts.\n\n%s".formatted(both.size(), table);
+    }
+
+    /** Brokers and roles, whatever the phase. */
+    private static Set<String> whom(RowResult row, String what) {
+        return row.namings().stream()
+                .filter(naming -> naming.what().equals(what))
+                .map(naming -> naming.who().split("/", 2)[0])
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String phases(List<RowResult> rows) {

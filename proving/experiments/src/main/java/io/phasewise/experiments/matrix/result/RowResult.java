@@ -51,6 +51,15 @@ public record RowResult(
         @JsonProperty("told") Map<String, Double> brokerMeans) {
     public static final String CANARY_ENDED = "the canary has ended";
 
+    /** What a {@link Naming} is of: the canary's own. */
+    public static final String SUSPECT = "suspect";
+
+    /** The same of the rules that named before the canary did. Runs of before 2026-11-29 have it under the name of the other. */
+    public static final String FORMER_SUSPECT = "suspect (rules of before)";
+
+    /** Who is named where nobody is. */
+    public static final String NOBODY = "nobody";
+
     /** Whether what was named is declared. */
     public enum Right {
         RIGHT("right"),

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * @param probes how probes may end that are not delivered in time; some must end in a way that
  *     {@code must} lists
  * @param suspects the only ones that {@code kafka_suspect} may name; at the end it must name
- *     each broker of {@code must}, in one of the roles listed there
+ *     each broker of {@code must}, or what is no broker, in one of the roles listed there
  * @param alerts that must fire in the long form, and those that may
  * @param brokerMean what a broker's own metrics must show
  */

@@ -11,28 +11,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whom a rule names.
+ * Whom the canary names.
  *
- * @param broker its id, or {@code several}
- * @param role the part of the broker that makes probes slow
+ * @param broker its id, or {@value #NO_BROKER} for the canary itself, its own network path, and a controller that is
+ *     not known
+ * @param role what of it makes probes slow
  * @param phase that grows by it
  */
 public record Suspect(String broker, String role, String phase) {
-    private static final Pattern FORM = Pattern.compile("(\\d+|several)"
-            + " (disk|handlers|process|network|follower|several|controller|unknown)"
-            + "/(produce|publish|commit|catch_up|fetch)");
+    public static final String NO_BROKER = "none";
+
+    private static final Pattern FORM =
+            Pattern.compile("(\\d+ (?:handlers|disk|process|network_threads|network|follower|controller)"
+                    + "|none (?:client|network|controller))/(produce|publish|commit|catch_up|fetch)");
 
     /** Reads the form {@code 1 network/publish}. */
     @JsonCreator
     public static Suspect of(String text) {
         Matcher form = FORM.matcher(text);
         Allowed.require(form.matches(), "suspect", text, "as in 1 network/publish");
-        return new Suspect(form.group(1), form.group(2), form.group(3));
+        String[] whom = form.group(1).split(" ");
+        return new Suspect(whom[0], whom[1], form.group(2));
     }
 
-    /** Whether it blames a broker. The roles unknown and several only say where probes are slow. */
-    public boolean accuses() {
-        return !role.equals("unknown") && !role.equals("several");
+    /** Whether the canary names this role only once it has learned what is usual. */
+    public boolean isLearned() {
+        return role.equals("network") || role.equals("client");
     }
 
     @JsonValue

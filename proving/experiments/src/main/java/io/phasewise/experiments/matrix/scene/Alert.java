@@ -18,6 +18,6 @@ public record Alert(String name, String severity, String cluster, String broker,
 
     /** The broker that it names, with role and phase, for people. */
     public String who() {
-        return broker + (role.isEmpty() ? "" : " " + role + "/" + phase);
+        return broker + (role.isEmpty() ? "" : " " + role) + (phase.isEmpty() ? "" : "/" + phase);
     }
 }

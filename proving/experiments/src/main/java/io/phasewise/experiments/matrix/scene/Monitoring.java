@@ -6,6 +6,7 @@ package io.phasewise.experiments.matrix.scene;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.fault.ActiveFault;
@@ -27,6 +28,7 @@ import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -42,6 +44,9 @@ import java.util.TreeSet;
  * Prometheus and Alertmanager with the repository's configuration, which watch a scene.
  */
 public final class Monitoring implements AutoCloseable {
+    /** The rules that named suspects before the canary did; their series end in {@code _before}. */
+    static final String FORMER_RULES = "kafka-suspect-before.yml";
+
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
     private final PortLease ports = PortLease.take(2);
@@ -74,6 +79,10 @@ public final class Monitoring implements AutoCloseable {
         Path routes = files.writeAlertmanager(ServerSpecs.url(9));
         start(ServerKind.ALERTMANAGER, root, routes, ServerSpecs::alertmanager);
         Path configuration = files.writePrometheus(true);
+        // The configuration reads all files of this directory.
+        Files.writeString(
+                configuration.resolveSibling("rules").resolve(FORMER_RULES),
+                JarResource.text(Monitoring.class, FORMER_RULES));
         writeTargets(scene);
         start(ServerKind.PROMETHEUS, root, configuration, ServerSpecs::prometheus);
     }
@@ -132,7 +141,7 @@ public final class Monitoring implements AutoCloseable {
         return List.of(new Target(port(server), Map.of()));
     }
 
-    /** The suspects of a cluster now; first the one that probes wait for longest. */
+    /** Whom the canary names of a cluster now; first the one that probes wait for longest. */
     public List<Suspect> suspects(String cluster) throws IOException, InterruptedException {
         return List.copyOf(waits(cluster).keySet());
     }
@@ -142,9 +151,18 @@ public final class Monitoring implements AutoCloseable {
         Map<Suspect, Double> waits = new LinkedHashMap<>();
         for (Sample each : client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
             Map<String, String> labels = each.labels();
-            waits.putIfAbsent(new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")), each.value());
+            String broker = labels.getOrDefault("broker", Suspect.NO_BROKER);
+            waits.putIfAbsent(new Suspect(broker, labels.get("role"), labels.get("phase")), each.value());
         }
         return waits;
+    }
+
+    /** Whom the rules would name that named before the canary did: broker, role and phase; the longest wait first. */
+    public List<String> formerSuspects(String cluster) throws IOException, InterruptedException {
+        return client.query("sort_desc(kafka_suspect_before{cluster=\"" + cluster + "\"})").stream()
+                .map(Sample::labels)
+                .map(of -> of.get("broker") + " " + of.get("role") + "/" + of.get("phase"))
+                .toList();
     }
 
     /** The alerts that fire in Prometheus now, without Watchdog, which always does. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NamingJudgeTest {
     private static final ReportedAlerts NOTHING = new ReportedAlerts(Set.of(), Set.of());
-    private static final Alert DEGRADED = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower", "commit");
+    private static final Alert DEGRADED = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower");
 
     private final Expectation follower =
             expectation("{leaders: [1, 2], top: [commit], suspects: {must: [3 follower/commit], may: [3"
@@ -34,6 +34,8 @@ class NamingJudgeTest {
     private final Expectation two =
             expectation("{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
                     + " handlers/commit, 2 handlers/publish]}}");
+    private final Expectation itself = expectation(
+            "{leaders: [1], top: [produce], suspects: {may: [none client/produce," + " none client/fetch]}}");
     private final AlertHistory seen = new AlertHistory(Set.of(), Set.of());
 
     /** Who is named first comes first; looks are parted by semicolons. */
@@ -45,8 +47,10 @@ class NamingJudgeTest {
                     follower |                                                         | at the end [] was named, not one of [3 follower/commit]
                     follower | 3 network/fetch; 3 follower/commit                      | suspect was 3 network/fetch: right broker, wrong role
                     nobody   |                                                         |
-                    nobody   | 1 unknown/publish                                       |
-                    nobody   | 1 unknown/publish; 1 disk/publish                       | suspect was 1 disk/publish, which is wrong
+                    nobody   | 1 disk/publish                                          | suspect was 1 disk/publish, which is wrong
+                    nobody   | none client/produce                                     | suspect was none client/produce, which is wrong
+                    itself   | none client/fetch                                       |
+                    itself   | none client/produce; none network/fetch                 | suspect was none network/fetch, which is wrong
                     two      | 1 handlers/commit                                       | at the end [1 handlers/commit] was named, not one of [2 handlers/publish]
                     two      | 1 handlers/commit; 2 handlers/publish, 1 handlers/commit |
                     """)
@@ -56,7 +60,7 @@ class NamingJudgeTest {
             told(seconds++, look.split(", "));
         }
 
-        Map<String, Expectation> rows = Map.of("follower", follower, "nobody", nobody, "two", two);
+        Map<String, Expectation> rows = Map.of("follower", follower, "nobody", nobody, "two", two, "itself", itself);
         assertThat(faults(rows.get(declared))).isEqualTo(fault == null ? List.of() : List.of(fault));
     }
 
@@ -87,28 +91,43 @@ class NamingJudgeTest {
     void withoutExportersNobodyIsFineAndAWrongNameIsNot() {
         told(30, "3 follower/commit");
         assertThat(faults(follower)).isEmpty();
-        seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("2 unknown/publish")), 40);
-        assertThat(faults(follower)).isEmpty();
         seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("2 follower/commit")), 50);
-        assertThat(faults(follower)).containsExactly("suspect (inferred) was 2 follower/commit, which is wrong");
+        assertThat(faults(follower)).containsExactly("suspect (without agents) was 2 follower/commit, which is wrong");
         seen.suspects(Scene.WITHOUT_EXPORTERS, List.of(Suspect.of("3 disk/commit")), 60);
-        assertThat(faults(follower)).contains("suspect (inferred) was 3 disk/commit: right broker, wrong role");
+        assertThat(faults(follower)).contains("suspect (without agents) was 3 disk/commit: right broker, wrong role");
+    }
+
+    @Test
+    void whomTheRulesOfBeforeWouldNameIsNotedAndNotJudged() {
+        told(30, "3 follower/commit");
+        assertThat(judged(follower).namings())
+                .contains(new RowResult.Naming(RowResult.FORMER_SUSPECT, "nobody", Right.NEITHER, null));
+        seen.former(List.of("several several/commit", "3 process/publish"), 40);
+        seen.mended();
+        seen.former(List.of("2 unknown/fetch"), 50);
+
+        assertThat(faults(follower)).isEmpty();
+        assertThat(judged(follower).namings())
+                .contains(new RowResult.Naming(RowResult.FORMER_SUSPECT, "several several/commit", Right.NEITHER, 40.0))
+                .noneMatch(naming -> naming.who().equals("2 unknown/fetch"));
     }
 
     @Test
     void whomAnAlertNamesIsJudged() {
         told(30, "3 follower/commit");
-        Alert victim = alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", "", "");
+        Alert victim = alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", "");
         seen.alerts(Set.of(victim, DEGRADED), NOTHING, 200);
         assertThat(faults(follower)).as("whose probes are bad is no accusation").isEmpty();
 
-        seen.alerts(Set.of(alert("GrayFailure", Scene.WITHOUT_EXPORTERS, "1", "network", "fetch")), NOTHING, 210);
-        assertThat(faults(follower)).containsExactly("GrayFailure named 1 network/fetch");
-        seen.alerts(Set.of(alert("GrayFailure", Scene.WITH_EXPORTERS, "3", "network", "fetch")), NOTHING, 215);
-        assertThat(faults(follower)).contains("GrayFailure (warning) was 3 network/fetch: right broker, wrong role");
+        seen.alerts(Set.of(alert("BrokerDegraded", Scene.WITHOUT_EXPORTERS, "1", "network")), NOTHING, 210);
+        assertThat(faults(follower)).containsExactly("BrokerDegraded named 1 network");
+        seen.alerts(Set.of(alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "network")), NOTHING, 215);
+        assertThat(faults(follower)).contains("BrokerDegraded (warning) was 3 network: right broker, wrong role");
         assertThat(judged(follower).namings())
                 .contains(
-                        new RowResult.Naming("GrayFailure (warning), inferred", "1 network/fetch", Right.WRONG, 210.0));
+                        new RowResult.Naming("BrokerDegraded (warning)", "3 follower", Right.RIGHT, 200.0),
+                        new RowResult.Naming(
+                                "BrokerDegraded (warning), without agents", "1 network", Right.WRONG, 210.0));
     }
 
     @Test
@@ -116,8 +135,8 @@ class NamingJudgeTest {
         told(30, "3 follower/commit");
         seen.alerts(
                 Set.of(
-                        alert("SLOFastBurn", Scene.WITH_EXPORTERS, "", "", ""),
-                        alert("BrokerDown", Scene.WITH_EXPORTERS, "3", "", "")),
+                        alert("SLOFastBurn", Scene.WITH_EXPORTERS, "", ""),
+                        alert("BrokerDown", Scene.WITH_EXPORTERS, "3", "")),
                 NOTHING,
                 60);
 
@@ -142,16 +161,16 @@ class NamingJudgeTest {
         reported(DEGRADED, true);
         assertThat(faultsInFull()).containsExactly(nobodyIsNotified);
 
-        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", "", ""), false);
+        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "1", ""), false);
         assertThat(faultsInFull()).as("told of another broker").contains(nobodyIsNotified);
 
-        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "3", "", ""), false);
+        reported(alert("LeaderProbesBad", Scene.WITH_EXPORTERS, "3", ""), false);
         assertThat(faultsInFull()).as("told of the same broker").doesNotContain(nobodyIsNotified);
     }
 
     @Test
     void whatStoodBeforeIsNotTheRows() {
-        Alert lost = alert("ProbesLost", Scene.WITH_EXPORTERS, "", "", "");
+        Alert lost = alert("ProbesLost", Scene.WITH_EXPORTERS, "", "");
         AlertHistory later = new AlertHistory(Set.of(lost), Set.of("EndToEndP99High"));
 
         later.alerts(Set.of(lost), new ReportedAlerts(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
@@ -163,7 +182,7 @@ class NamingJudgeTest {
 
     @Test
     void anAlertThatStoodBeforeProvesNothingAndIsNoFault() {
-        Alert degraded = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower", "commit");
+        Alert degraded = alert("BrokerDegraded", Scene.WITH_EXPORTERS, "3", "follower");
         AlertHistory later = new AlertHistory(Set.of(degraded), Set.of("BrokerDegraded"));
         later.suspects(Scene.WITH_EXPORTERS, List.of(Suspect.of("3 follower/commit")), 30);
 
@@ -207,7 +226,7 @@ class NamingJudgeTest {
         return NamingJudge.of(expect, List.of(), seen, false);
     }
 
-    private static Alert alert(String name, String cluster, String broker, String role, String phase) {
-        return new Alert(name, "warning", cluster, broker, role, phase);
+    private static Alert alert(String name, String cluster, String broker, String role) {
+        return new Alert(name, "warning", cluster, broker, role, "");
     }
 }

@@ -51,6 +51,31 @@ class MatrixRunsTest {
     }
 
     @Test
+    void whereTheRulesOfBeforeNameAnotherBothAreShown() {
+        RowResult differs = RowResults.measured(
+                "differs",
+                Map.of(),
+                naming(RowResult.SUSPECT, "2 network_threads/fetch"),
+                naming(RowResult.SUSPECT, "2 network_threads/commit"),
+                naming(RowResult.FORMER_SUSPECT, "2 unknown/fetch"));
+        RowResult same = RowResults.measured(
+                "same",
+                Map.of(),
+                naming(RowResult.SUSPECT, "3 disk/commit"),
+                naming(RowResult.FORMER_SUSPECT, "3 disk/publish"));
+
+        String page = page(of(differs, same, SEEN));
+        assertThat(page.substring(page.indexOf("## Where the rules of before"), page.indexOf("## Phases")))
+                .contains("Both were recorded in 2 of these attempts.")
+                .contains("| differs | 2 network_threads | 2 unknown           |")
+                .doesNotContain("| same");
+    }
+
+    private static RowResult.Naming naming(String what, String who) {
+        return new RowResult.Naming(what, who, RowResult.Right.NEITHER, 5.0);
+    }
+
+    @Test
     void phasesAndEndsOfProbesAreShownApart() {
         assertThat(page(document))
                 .contains("| delay | publish 100            | -       | 97      | -      | -   ")

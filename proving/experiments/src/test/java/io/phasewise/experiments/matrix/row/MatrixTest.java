@@ -64,10 +64,11 @@ class MatrixTest {
     void whoMustBeNamedIsABrokerOfTheLayout() {
         assertThat(rows.values())
                 .allSatisfy(row -> assertThat(row.expect().suspects().allowed())
-                        .as("suspects of %s are brokers of its layout, or the controller", row.name())
-                        .allMatch(who ->
-                                Integer.parseInt(who.broker()) <= row.layout().brokers()
-                                        || who.role().equals("controller")));
+                        .as("suspects of %s are brokers of its layout, the controller, or no broker", row.name())
+                        .allMatch(who -> who.broker().equals(Suspect.NO_BROKER)
+                                || who.role().equals("controller")
+                                || Integer.parseInt(who.broker())
+                                        <= row.layout().brokers()));
     }
 
     @ParameterizedTest
@@ -79,6 +80,8 @@ class MatrixTest {
                     {leaders: [1], top: [comit]}                            | from String "comit": not one of the values accepted
                     {leaders: [1], shares: {commit: 2}}                     | shares: 2.0; allowed: 0.05 to 1
                     {leaders: [1], unmoved: true, suspects: {may: [three]}} | suspect: three; allowed: as in 1 network/publish
+                    {leaders: [1], unmoved: true, suspects: {may: [1 client/fetch]}} | suspect: 1 client/fetch; allowed: as in
+                    {leaders: [1], unmoved: true, suspects: {may: [several several/commit]}} | suspect: several several/commit; allowed: as in
                     {leaders: [1], unmoved: true, probes: {may: [dropped]}} | from String "dropped": not one of the values accepted
                     """)
     void aRowThatAsksNothingOrAnotherThingIsRefused(String expect, String said) {
