@@ -414,7 +414,7 @@ public final class BrokerTimes {
                     all.at(row, Gap.APPENDS),
                     all.at(row, Gap.PAUSES));
             if (isWhole) {
-                into.toldFrom(all.at(row, Gap.REQUEST));
+                into.reportedFrom(all.at(row, Gap.REQUEST));
                 isWhole = all.at(row, Gap.KIND) != Gap.CUT;
             }
         }
