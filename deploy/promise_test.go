@@ -238,6 +238,20 @@ func TestEveryDashboardIsOneThatGrafanasSidecarFinds(t *testing.T) {
 	}
 }
 
+// The root is read-only, and a state-file whose directory is missing is refused at the start.
+func TestTheCanaryKeepsWhatItLearnsWhereItMayWrite(t *testing.T) {
+	for _, base := range withCanary {
+		configuration := as[core.ConfigMap](t, one(t, render(t, base), "ConfigMap", "kafka-canary")).Data["canary.yml"]
+		directory := filepath.Dir(find(t, configuration, `(?m)^  state-file: (\S+)$`))
+		pod := canaryOf(t, base).Spec.Template.Spec
+		if !slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(mount core.VolumeMount) bool {
+			return !mount.ReadOnly && mount.MountPath == directory
+		}) {
+			t.Errorf("%s: nothing is mounted at %s that the canary may write to", base, directory)
+		}
+	}
+}
+
 // A changed configuration must reach pods that run.
 func TestTheNameOfTheConfigurationChangesWithItsContent(t *testing.T) {
 	names := map[string]bool{}

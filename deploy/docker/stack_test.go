@@ -95,6 +95,22 @@ func TestEveryContainerRunsAsAnOrdinaryUser(t *testing.T) {
 	}
 }
 
+// The volume is made of the directory in the image, with its owner.
+func TestTheCanaryKeepsWhatItLearnsInAVolumeThatItMayWriteTo(t *testing.T) {
+	for _, stack := range []func() (*types.Project, error){bareStack, securedStack} {
+		canary := services(t, stack)["canary"]
+		assert.True(t, canary.ReadOnly, "the root")
+		file := canary.Environment["CANARY_STATE_FILE"]
+		require.NotNil(t, file)
+		directory := filepath.Dir(*file)
+		assert.True(t, slices.ContainsFunc(canary.Volumes, func(volume types.ServiceVolumeConfig) bool {
+			return volume.Target == directory && volume.Type == types.VolumeTypeVolume && !volume.ReadOnly
+		}), "no volume at %s: %v", directory, canary.Volumes)
+		assert.Regexp(t, `install --directory --owner=phasewise .*`+regexp.QuoteMeta(directory), text(t, "canary/Dockerfile"))
+		assert.Contains(t, arguments(t, "USER")["canary/Dockerfile"], "phasewise")
+	}
+}
+
 func TestThePortsOfTheLocalStackArePublishedOnTheLoopbackInterfaceOnly(t *testing.T) {
 	var published []string
 	for name, service := range services(t, bareStack) {

@@ -47,6 +47,21 @@ class MainTest {
                 .contains("canary.clusters.b.probe.colour: is not a known key; allowed here: ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--config", "--check-config"})
+    void aStateFileWhoseDirectoryIsMissingEndsWithCodeTwo(String option) throws Exception {
+        Path state = directory.resolve("missing").resolve("state");
+        Path file = Files.writeString(
+                directory.resolve("canary.yml"),
+                "canary:\n  state-file: '%s'\n  http: {port: 0}\n  clusters: {a: {bootstrap-servers: 'b:1'}}\n"
+                        .formatted(state));
+        assertThat(run(option, file.toString())).isEqualTo(2);
+        assertThat(said.toString())
+                .contains("canary.state-file: \"" + state + "\" is not allowed; allowed: a file in a directory that is"
+                        + " there, and that the canary may write to");
+        assertThat(state.getParent()).doesNotExist();
+    }
+
     @Test
     void aSoundFileIsCalledSoundWithWhatItWillDo() throws Exception {
         String file = config("a: {bootstrap-servers: 'b:1'}", 0);

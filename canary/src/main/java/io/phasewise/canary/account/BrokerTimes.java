@@ -93,7 +93,7 @@ public final class BrokerTimes {
     private int form = MarkPage.FIRST_FORM;
     private long pages;
 
-    /** Whether its agent tells when network threads are busy. */
+    /** Whether its agent reports when network threads are busy. */
     private boolean busyKnown;
 
     /** Columns of a pause. */
@@ -319,12 +319,12 @@ public final class BrokerTimes {
         return rows;
     }
 
-    /** Whether its agent tells all that a split needs; one of the release before tells records and requests only. */
-    public boolean tellsAll() {
+    /** Whether its agent reports all that a split needs; one of the release before reports records and requests only. */
+    public boolean reportsAll() {
         return form >= MarkPage.SECOND_FORM;
     }
 
-    /** Whether its agent tells when network threads are busy; otherwise they may have been at any time. */
+    /** Whether its agent reports when network threads are busy; otherwise they may have been at any time. */
     boolean isBusyKnown() {
         return busyKnown;
     }
@@ -383,7 +383,7 @@ public final class BrokerTimes {
     }
 
     /**
-     * Tells what it did, as a follower, with the answer that brought a record, and with some before it.
+     * Copies what it did, as a follower, with the answer that brought a record, and with some before it.
      *
      * @param leader of the record
      * @param into is emptied first
@@ -414,7 +414,7 @@ public final class BrokerTimes {
                     all.at(row, Gap.APPENDS),
                     all.at(row, Gap.PAUSES));
             if (isWhole) {
-                into.toldFrom(all.at(row, Gap.REQUEST));
+                into.reportedFrom(all.at(row, Gap.REQUEST));
                 isWhole = all.at(row, Gap.KIND) != Gap.CUT;
             }
         }
@@ -429,14 +429,14 @@ public final class BrokerTimes {
         return gaps.at(next, Gap.KIND) == Gap.CUT;
     }
 
-    /** Whether it has told what it did, as a follower, with the answer that brought a record. */
+    /** Whether it has reported what it did, as a follower, with the answer that brought a record. */
     public boolean hasFollowed(String topicId, int partition, long offset, int leader) {
         Rows rows = followed.get(new Key(topicId, partition, leader));
         return rows != null && rows.firstAt(offset) < rows.size();
     }
 
     /**
-     * Tells when its JVM was paused within a stretch of its clock.
+     * Copies when its JVM was paused within a stretch of its clock.
      *
      * @param ahead how far this clock is ahead of the leader's
      * @param into gets them by the leader's clock

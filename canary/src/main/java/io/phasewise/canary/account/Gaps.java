@@ -31,8 +31,8 @@ public final class Gaps {
     private int size;
     private int fetcher;
 
-    /** Gaps of this fetch and of later ones are told, if they take over a millisecond. */
-    private long toldFrom;
+    /** Gaps of this fetch and of later ones are reported, if they take over a millisecond. */
+    private long reportedFrom;
 
     /** On the leader's clock, as far as the canary can tell. */
     private long[] pausesBegan = new long[MOST];
@@ -68,7 +68,7 @@ public final class Gaps {
     void own(int thread, long request, long gap, long appended, long paused) {
         fetcher = thread;
         brought = true;
-        toldFrom = request;
+        reportedFrom = request;
         add(request, gap, appended, paused);
     }
 
@@ -84,8 +84,8 @@ public final class Gaps {
     }
 
     /** Says that none is missing since a fetch. */
-    void toldFrom(long request) {
-        toldFrom = request;
+    void reportedFrom(long request) {
+        reportedFrom = request;
     }
 
     void addPause(long began, long ended) {
@@ -151,7 +151,7 @@ public final class Gaps {
                 return i;
             }
         }
-        return request - toldFrom >= 0 ? SHORT : UNKNOWN;
+        return request - reportedFrom >= 0 ? SHORT : UNKNOWN;
     }
 
     /** The thread that asked; {@link MarkPage#UNKNOWN_ID} where that is not known. */

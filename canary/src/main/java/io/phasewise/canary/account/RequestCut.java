@@ -179,7 +179,7 @@ final class RequestCut {
         return tail;
     }
 
-    /** A pass that lasts is told in parts, one in each page. */
+    /** A pass that lasts is reported in parts, one in each page. */
     private static int firstPart(Rows passes, int part) {
         int first = part;
         while (first > 0 && passes.at(first, Busy.BEGAN) - passes.at(first - 1, Busy.ENDED) <= ADJOINING) {

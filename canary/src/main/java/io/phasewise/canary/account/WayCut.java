@@ -89,7 +89,7 @@ public final class WayCut {
      */
     public void marked(BrokerTimes leader, RecordMark record, long offset, Gaps[] followers) {
         untilAppended(leader, record);
-        if (leader.tellsAll()) {
+        if (leader.reportsAll()) {
             commit.reported(record, offset, followers);
         } else {
             commit.arrived(record.arrivals);
@@ -205,7 +205,7 @@ public final class WayCut {
         if (received == MarkPage.UNKNOWN) {
             add(way.end() + of.delayNanos(), leader, NETWORK);
             add(appendBegan, leader, UNKNOWN);
-        } else if (!requests.times().tellsAll() || request == null) {
+        } else if (!requests.times().reportsAll() || request == null) {
             requests.bounded(way, received);
         } else {
             requests.arrives(way, request.processor, received, leader);

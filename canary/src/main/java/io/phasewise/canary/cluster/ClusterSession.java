@@ -96,6 +96,12 @@ public final class ClusterSession {
                 context.supervisor().loop("cluster-" + name, fault -> error("keeper", fault), this::turn, link::close);
     }
 
+    private static OwnClients ownClients(List<ClusterConfig> configs) {
+        return new OwnClients(
+                configs.stream().map(ClusterConfig::consumerClientId).collect(Collectors.toSet()),
+                configs.stream().map(ClusterConfig::producerClientIds).collect(Collectors.toSet()));
+    }
+
     private MarkReader.Listener listener() {
         return new MarkReader.Listener() {
             @Override
@@ -113,12 +119,6 @@ public final class ClusterSession {
                 context.inputs().silent(broker, context.nanoClock().getAsLong());
             }
         };
-    }
-
-    private static OwnClients ownClients(List<ClusterConfig> configs) {
-        return new OwnClients(
-                configs.stream().map(ClusterConfig::consumerClientId).collect(Collectors.toSet()),
-                configs.stream().map(ClusterConfig::producerClientIds).collect(Collectors.toSet()));
     }
 
     private Admin client() {

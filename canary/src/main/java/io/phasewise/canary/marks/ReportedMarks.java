@@ -131,9 +131,9 @@ public final class ReportedMarks {
                 request == null ? UNKNOWN : request.answered));
     }
 
-    /** Whether its agent tells all that is known; one of the release before tells records and requests only. */
-    public synchronized boolean tellsAll() {
-        return times.tellsAll();
+    /** Whether its agent reports all that is known; one of the release before reports records and requests only. */
+    public synchronized boolean reportsAll() {
+        return times.reportsAll();
     }
 
     /** How many pages have been taken in since the broker started. */
@@ -142,12 +142,12 @@ public final class ReportedMarks {
     }
 
     /**
-     * Whether this broker, as a follower, has yet to tell what it did with a record.
+     * Whether this broker, as a follower, has yet to report what it did with a record.
      *
      * @param leader of the record
      */
     public synchronized boolean isAwaited(String topicId, int partition, long offset, int leader) {
-        return active && times.tellsAll() && !times.hasFollowed(topicId, partition, offset, leader);
+        return active && times.reportsAll() && !times.hasFollowed(topicId, partition, offset, leader);
     }
 
     /**

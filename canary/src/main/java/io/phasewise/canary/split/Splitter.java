@@ -264,7 +264,7 @@ public final class Splitter {
         if (each.there == null && !isReportedByLeader(each, false)) {
             return false;
         }
-        if (!marks(each).map(ReportedMarks::tellsAll).orElse(false)) {
+        if (!marks(each).map(ReportedMarks::reportsAll).orElse(false)) {
             return true; // what its followers did could not be put beside anything
         }
         if (each.pages == null) {

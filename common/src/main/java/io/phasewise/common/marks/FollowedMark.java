@@ -7,7 +7,8 @@ package io.phasewise.common.marks;
 /**
  * What a follower did with one answer of a leader that brought records of the canary's topic, in
  * durations of the follower's clock. The leader's marks of the same records are found by topic id,
- * partition, epoch and offset: no clocks are compared.
+ * partition, epoch and offset: for that no clocks are compared. When in the gap its JVM was paused is
+ * another mark, {@link PauseMark}: who reads that must know how far the two clocks are apart.
  */
 public final class FollowedMark extends Mark {
 

@@ -6,7 +6,7 @@ package io.phasewise.common.marks;
 
 /**
  * A time in which the broker's JVM did not run, in nanoseconds of the clock of {@link RecordMark}. The
- * least that is told is 50 ms.
+ * least that is reported is 50 ms.
  */
 public final class PauseMark extends Mark {
 

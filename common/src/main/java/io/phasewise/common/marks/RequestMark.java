@@ -16,7 +16,7 @@ public final class RequestMark extends Mark {
 
     static final String KIND = "request";
 
-    /** So much of a client id is told. */
+    /** So much of a client id is reported. */
     static final int LONGEST_CLIENT = 256;
 
     /** What was asked for. */

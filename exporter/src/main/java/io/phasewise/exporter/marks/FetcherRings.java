@@ -29,7 +29,7 @@ final class FetcherRings {
     static final int KEPT = 64;
 
     /** Fetches that a page reports. */
-    static final int MOST_TOLD = 256;
+    static final int MOST_REPORTED = 256;
 
     /** Connections that have a ring: 100 brokers with ten fetchers each. Some 3 kB each. */
     static final int MOST_CONNECTIONS = 1_024;
@@ -175,10 +175,10 @@ final class FetcherRings {
     /**
      * Takes out the fetches since the last time, and forgets connections that are not used.
      *
-     * @param told gets the newest, in the order in which their answers were sent
+     * @param reported gets the newest, in the order in which their answers were sent
      * @return how many were left out; where, the next one of the same connection says
      */
-    long drain(long now, List<FetcherMark> told) {
+    long drain(long now, List<FetcherMark> reported) {
         List<Fetch> all = new ArrayList<>();
         long refusedUntil = refused.get();
         long missed = refusedUntil - refusedBefore;
@@ -195,9 +195,9 @@ final class FetcherRings {
         }
         // nanoTime may overflow, so compare ages, not instants.
         all.sort(Comparator.<Fetch>comparingLong(fetch -> now - fetch.row[SENT]).reversed());
-        int leftOut = Math.max(0, all.size() - MOST_TOLD);
+        int leftOut = Math.max(0, all.size() - MOST_REPORTED);
         all.subList(0, leftOut).forEach(fetch -> fetch.fetcher.cut = true);
-        all.subList(leftOut, all.size()).forEach(fetch -> told.add(fetch.fetcher.mark(fetch.row)));
+        all.subList(leftOut, all.size()).forEach(fetch -> reported.add(fetch.fetcher.mark(fetch.row)));
         return missed + leftOut;
     }
 }

@@ -97,11 +97,11 @@ final class FollowerGaps {
             }
         }
         Set<long[]> leftOut = shortest(byThread.values());
-        List<GapMark> told = new ArrayList<>();
+        List<GapMark> reported = new ArrayList<>();
         byThread.forEach((fetcher, its) -> its.forEach(row -> {
             boolean isLeftOut = leftOut.contains(row);
             if (!isLeftOut) {
-                told.add(new GapMark(
+                reported.add(new GapMark(
                         fetcher.leader,
                         fetcher.number,
                         row[REQUEST],
@@ -112,7 +112,7 @@ final class FollowerGaps {
             }
             fetcher.cut = isLeftOut;
         }));
-        return told;
+        return reported;
     }
 
     /** Those for which a page has no room. */

@@ -48,10 +48,10 @@ final class NetworkThread {
      * Used only by drain(): start of the pass that was reported while it lasted, until when it was reported,
      * and how much of that was waiting.
      */
-    private long toldBegan = MarkPage.UNKNOWN;
+    private long reportedBegan = MarkPage.UNKNOWN;
 
-    private long toldUntil;
-    private long toldQueueFull;
+    private long reportedUntil;
+    private long reportedQueueFull;
 
     /** Used only by drain(): the last pass, held back because the next may follow within 50 us; null for none. */
     private BusyMark last;
@@ -112,7 +112,7 @@ final class NetworkThread {
      * @param since passes that began earlier are not reported: they were not watched to their end
      * @return how many passes before these were overwritten
      */
-    long drain(long now, long since, List<BusyMark> told) {
+    long drain(long now, long since, List<BusyMark> reported) {
         long current = began.get();
         long waited = queueFull.get();
         long waits = waitingSince.get();
@@ -121,27 +121,27 @@ final class NetworkThread {
         long overwritten = passes.drain(row -> {
             ended[0] |= row[BEGAN] == current;
             if (row[BEGAN] - since >= 0) {
-                tell(row[BEGAN], row[ENDED], row[QUEUE_FULL], told);
+                report(row[BEGAN], row[ENDED], row[QUEUE_FULL], reported);
             }
         });
         // The pass, or its numbers, may have changed while they were read: the next time will do.
         boolean isSame = began.get() == current && queueFull.get() == waited && waitingSince.get() == waits;
         if (isSame && !ended[0] && current != MarkPage.UNKNOWN && current - since >= 0 && now - current > LEAST_NANOS) {
-            tell(current, now, waited + (waits == MarkPage.UNKNOWN ? 0 : Math.max(0, now - waits)), told);
-            toldBegan = current;
-            toldUntil = now;
-            toldQueueFull = waited + (waits == MarkPage.UNKNOWN ? 0 : Math.max(0, now - waits));
+            report(current, now, waited + (waits == MarkPage.UNKNOWN ? 0 : Math.max(0, now - waits)), reported);
+            reportedBegan = current;
+            reportedUntil = now;
+            reportedQueueFull = waited + (waits == MarkPage.UNKNOWN ? 0 : Math.max(0, now - waits));
         }
         if (last != null) {
-            told.add(last);
+            reported.add(last);
         }
         return overwritten;
     }
 
-    private void tell(long begin, long end, long waited, List<BusyMark> told) {
-        boolean isRest = begin == toldBegan;
-        long from = isRest ? toldUntil : begin;
-        long newlyWaited = isRest ? Math.max(0, waited - toldQueueFull) : waited;
+    private void report(long begin, long end, long waited, List<BusyMark> reported) {
+        boolean isRest = begin == reportedBegan;
+        long from = isRest ? reportedUntil : begin;
+        long newlyWaited = isRest ? Math.max(0, waited - reportedQueueFull) : waited;
         if (end - from <= 0) {
             return;
         }
@@ -149,7 +149,7 @@ final class NetworkThread {
             last = new BusyMark(processor, last.began, end, last.queueFull + newlyWaited);
         } else {
             if (last != null) {
-                told.add(last);
+                reported.add(last);
             }
             last = new BusyMark(processor, from, end, newlyWaited);
         }

@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class NetworkThreads {
 
     /** Busy times that a page reports; the longest. */
-    static final int MOST_TOLD = 512;
+    static final int MOST_REPORTED = 512;
 
     private final List<Watched> threads = new CopyOnWriteArrayList<>();
     private volatile long since;
@@ -86,16 +86,17 @@ final class NetworkThreads {
             }
         }
         Set<BusyMark> leftOut = shortest(byThread.values());
-        List<BusyMark> told = new ArrayList<>();
+        List<BusyMark> reported = new ArrayList<>();
         byThread.forEach((thread, its) -> its.forEach(mark -> {
             boolean isLeftOut = leftOut.contains(mark);
             if (!isLeftOut) {
-                told.add(thread.cut ? mark.afterMissing() : mark);
+                reported.add(thread.cut ? mark.afterMissing() : mark);
             }
             thread.cut = isLeftOut;
         }));
-        told.sort(Comparator.<BusyMark>comparingLong(each -> now - each.ended).reversed());
-        return told;
+        reported.sort(
+                Comparator.<BusyMark>comparingLong(each -> now - each.ended).reversed());
+        return reported;
     }
 
     /** Those for which a page has no room. */
@@ -105,7 +106,7 @@ final class NetworkThreads {
         all.sort(Comparator.<BusyMark>comparingLong(each -> each.ended - each.began)
                 .reversed());
         Set<BusyMark> shortest = Collections.newSetFromMap(new IdentityHashMap<>());
-        shortest.addAll(all.subList(Math.min(MOST_TOLD, all.size()), all.size()));
+        shortest.addAll(all.subList(Math.min(MOST_REPORTED, all.size()), all.size()));
         return shortest;
     }
 }

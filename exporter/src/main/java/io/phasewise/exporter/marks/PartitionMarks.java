@@ -74,9 +74,9 @@ final class PartitionMarks {
     private long watermark;
 
     /** Last offsets of the batches that were appended last, in the order in which that was told; a ring. */
-    private final long[] told = new long[MOST_AT_ONCE];
+    private final long[] recent = new long[MOST_AT_ONCE];
 
-    private long toldCount;
+    private long appendedCount;
 
     /**
      * @param listener told from the broker's threads
@@ -107,7 +107,7 @@ final class PartitionMarks {
             topicId = String.valueOf(topic);
             leaderEpoch = epoch;
             watermark = 0;
-            toldCount = 0;
+            appendedCount = 0;
             followers = NOBODY;
             ends = new long[0];
             awaiting = new boolean[0];
@@ -157,7 +157,7 @@ final class PartitionMarks {
             waiting.decrementAndGet();
             return;
         }
-        told[(int) (toldCount++ % MOST_AT_ONCE)] = last;
+        recent[(int) (appendedCount++ % MOST_AT_ONCE)] = last;
         WaitingBatch batch = new WaitingBatch(topicId, partition, leaderEpoch, first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
             if (ends[i] > last) {
@@ -179,18 +179,22 @@ final class PartitionMarks {
 
     private boolean isTold(long last) {
         long lowest = Long.MAX_VALUE;
-        for (int i = 0; i < Math.min(toldCount, MOST_AT_ONCE); i++) {
-            if (told[i] == last) {
+        for (int i = 0; i < Math.min(appendedCount, MOST_AT_ONCE); i++) {
+            if (recent[i] == last) {
                 return true;
             }
-            lowest = Math.min(lowest, told[i]);
+            lowest = Math.min(lowest, recent[i]);
         }
-        return toldCount >= MOST_AT_ONCE && last < lowest;
+        return appendedCount >= MOST_AT_ONCE && last < lowest;
     }
 
     /** In the order of offsets: nearly always at the end. */
     private void insert(WaitingBatch batch) {
-        Deque<WaitingBatch> later = new ArrayDeque<>(0);
+        if (pending.isEmpty() || pending.peekLast().last < batch.last) {
+            pending.addLast(batch);
+            return;
+        }
+        Deque<WaitingBatch> later = new ArrayDeque<>();
         while (!pending.isEmpty() && pending.peekLast().last > batch.last) {
             later.addFirst(pending.removeLast());
         }

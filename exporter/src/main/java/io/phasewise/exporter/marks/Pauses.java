@@ -30,8 +30,8 @@ final class Pauses {
     private final long[] ends = new long[KEPT];
     private int count;
 
-    /** How many have been reported, or given up. */
-    private int told;
+    /** How many have been handed over, or given up. */
+    private int drained;
 
     private long total;
     private boolean started;
@@ -75,12 +75,12 @@ final class Pauses {
         return paused;
     }
 
-    /** Tells the pauses that ended since the last time, as far as they are kept. */
+    /** Hands over the pauses that ended since the last time, as far as they are kept. */
     synchronized void drain(Consumer<PauseMark> listener) {
-        for (int i = Math.max(told, count - KEPT); i < count; i++) {
+        for (int i = Math.max(drained, count - KEPT); i < count; i++) {
             listener.accept(new PauseMark(begins[i % KEPT], ends[i % KEPT]));
         }
-        told = count;
+        drained = count;
     }
 
     /** Nanoseconds of all pauses so far. */

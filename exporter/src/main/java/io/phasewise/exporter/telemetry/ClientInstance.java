@@ -27,7 +27,7 @@ final class ClientInstance {
     private final Map<String, Point> counters = new HashMap<>();
     private final double[] gauges = new double[ClientMetrics.SIGNALS.size()];
     private Labels labels = Labels.EMPTY;
-    private long told;
+    private long pushInterval;
     private long lastGap;
     private long gapBefore;
     private long lastPush;
@@ -56,7 +56,7 @@ final class ClientInstance {
         // The gap is long: the client may have pushed to another broker meanwhile.
         away = pushed && interval > 0 && gap > interval + interval / 2;
         if (push.interval > 0) {
-            told = push.interval;
+            pushInterval = push.interval;
         }
         if (pushed && !push.terminating) {
             gapBefore = lastGap;
@@ -71,7 +71,7 @@ final class ClientInstance {
      * two gaps, because one of them is short when a subscription changes; 0 when it is not known.
      */
     private long intervalNanos() {
-        return told > 0 ? told : Math.max(lastGap, gapBefore);
+        return pushInterval > 0 ? pushInterval : Math.max(lastGap, gapBefore);
     }
 
     /**
@@ -81,7 +81,7 @@ final class ClientInstance {
         long interval = intervalNanos();
         long patience = Math.max(MISSED_PUSHES * interval, LEAST_PATIENCE_NANOS);
         long bound = interval > 0 ? patience : expiryNanos;
-        return now - lastPush > (told > 0 ? bound : Math.min(bound, expiryNanos));
+        return now - lastPush > (pushInterval > 0 ? bound : Math.min(bound, expiryNanos));
     }
 
     /**

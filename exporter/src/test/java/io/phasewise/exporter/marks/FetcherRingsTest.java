@@ -51,7 +51,7 @@ class FetcherRingsTest {
     }
 
     @Test
-    void onlyFetchesThatSomebodyMayHaveWaitedForAreTold() {
+    void onlyFetchesThatSomebodyMayHaveWaitedForAreReported() {
         fetch("broker-2-fetcher-0", "c", 100);
         awaited.begin(2);
         fetch("broker-2-fetcher-0", "c", 110);
@@ -86,7 +86,7 @@ class FetcherRingsTest {
     }
 
     @Test
-    void ofTooManyTheNewestAreTold() {
+    void ofTooManyTheNewestAreReported() {
         awaited.begin(2);
         int connections = 5;
         for (int i = 0; i < FetcherRings.KEPT + 1; i++) {
@@ -96,8 +96,8 @@ class FetcherRingsTest {
         }
 
         int all = connections * (FetcherRings.KEPT + 1);
-        List<FetcherMark> told = drain(1_000, all - FetcherRings.MOST_TOLD);
-        assertThat(told).hasSize(FetcherRings.MOST_TOLD);
+        List<FetcherMark> told = drain(1_000, all - FetcherRings.MOST_REPORTED);
+        assertThat(told).hasSize(FetcherRings.MOST_REPORTED);
         assertThat(told).extracting(each -> each.sent).isSorted().endsWith(100L + FetcherRings.KEPT + 4);
         for (int connection = 0; connection < connections; connection++) {
             int number = connection;
@@ -128,7 +128,7 @@ class FetcherRingsTest {
     void whatWasLeftOutIsSaidWithTheNextFetchHoweverLate() {
         awaited.begin(2);
         fetch("broker-2-fetcher-9", "old", 50);
-        for (int connection = 0; connection < FetcherRings.MOST_TOLD / FetcherRings.KEPT; connection++) {
+        for (int connection = 0; connection < FetcherRings.MOST_REPORTED / FetcherRings.KEPT; connection++) {
             for (int i = 0; i < FetcherRings.KEPT; i++) {
                 fetch("broker-2-fetcher-" + connection, "c" + connection, 100 + i);
             }
@@ -174,7 +174,7 @@ class FetcherRingsTest {
         }
         fetch("broker-2-fetcher-9999", "new", 101);
         // All have a ring but the last two, and the newest of them are told.
-        drain(200, FetcherRings.MOST_CONNECTIONS - FetcherRings.MOST_TOLD + 2);
+        drain(200, FetcherRings.MOST_CONNECTIONS - FetcherRings.MOST_REPORTED + 2);
         fetch("broker-2-fetcher-9999", "new", 102);
         assertThat(drain(201, 1)).isEmpty();
 

@@ -102,7 +102,7 @@ class MarkLogTest {
     }
 
     @Test
-    void aPageOfTheSecondFormEndsWhereItIsTold() {
+    void aPageOfTheSecondFormEndsAtTheSequenceThatIsGiven() {
         add(5);
 
         MarkPage page = second(0, 3);

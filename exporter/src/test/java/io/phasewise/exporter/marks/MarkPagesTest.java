@@ -114,7 +114,7 @@ class MarkPagesTest {
     }
 
     @Test
-    void whatIsPendingIsToldWithWhatItHasSoFar() {
+    void whatIsPendingIsReportedWithWhatItHasSoFar() {
         append(7);
         MarkAdvice.followerFetches(CANARY, 3, 8);
 
@@ -159,7 +159,7 @@ class MarkPagesTest {
     }
 
     @Test
-    void theOldestOfWhatIsPendingAreTold() {
+    void theOldestOfWhatIsPendingAreReported() {
         for (int i = 0; i < MarkPage.MOST_PENDING + 10; i++) {
             append(i);
         }
@@ -223,7 +223,7 @@ class MarkPagesTest {
     }
 
     @Test
-    void ofSeveralPartitionsTheOldestAreTold() {
+    void ofSeveralPartitionsTheOldestAreReported() {
         for (int i = 0; i < MarkPage.MOST_PENDING; i++) {
             append(CANARY, i);
             append(OTHER, i);

@@ -112,18 +112,18 @@ class NetworkAdviceTest {
     }
 
     @Test
-    void ofTooManyBusyTimesTheLongestAreTold() {
+    void ofTooManyBusyTimesTheLongestAreReported() {
         NetworkThreads threads = new NetworkThreads();
         NetworkThread thread = new NetworkThread(1, Thread.currentThread());
         threads.add(thread);
         long ms = NetworkThread.LEAST_NANOS;
-        for (int i = 0; i < NetworkThreads.MOST_TOLD + 100; i++) {
+        for (int i = 0; i < NetworkThreads.MOST_REPORTED + 100; i++) {
             thread.selected(i * 10 * ms);
             thread.selects(i * 10 * ms + (i < 100 ? 2 : 3) * ms);
         }
 
         List<BusyMark> told = threads.drain(1_000_000 * ms);
-        assertThat(told).hasSize(NetworkThreads.MOST_TOLD).allMatch(each -> each.ended - each.began == 3 * ms);
+        assertThat(told).hasSize(NetworkThreads.MOST_REPORTED).allMatch(each -> each.ended - each.began == 3 * ms);
         assertThat(told).extracting(each -> each.ended).isSorted();
         assertThat(told.get(0).cut).as("shorter ones before it were left out").isTrue();
         assertThat(told.subList(1, told.size())).noneMatch(each -> each.cut);
@@ -137,7 +137,7 @@ class NetworkAdviceTest {
         threads.add(one);
         threads.add(other);
         long ms = NetworkThread.LEAST_NANOS;
-        for (int i = 0; i < NetworkThreads.MOST_TOLD; i++) {
+        for (int i = 0; i < NetworkThreads.MOST_REPORTED; i++) {
             one.selected(i * 10 * ms);
             one.selects(i * 10 * ms + 3 * ms);
         }

@@ -101,7 +101,7 @@ class NetworkThreadTest {
 
     /** While nobody watched a pass may have ended, and others been there. */
     @Test
-    void whatBeganBeforeItWasWatchedIsNotTold() {
+    void whatBeganBeforeItWasWatchedIsNotReported() {
         thread.selected(1_000_000);
         assertThat(drain(50_000, 40_000)).isEmpty();
         thread.selects(60_000_000);

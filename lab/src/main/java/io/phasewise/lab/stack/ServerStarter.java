@@ -199,9 +199,14 @@ final class ServerStarter {
         String exporters = IntStream.rangeClosed(1, StackPorts.BROKERS)
                 .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
                 .collect(Collectors.joining(", "));
-        String configuration = JarResource.text(ServerStarter.class, "canary.yml")
-                .formatted(directory.pauseFile(), ports.of(ComponentKind.CANARY), ports.bootstrap(), exporters);
         Path home = Files.createDirectories(directory.home("canary"));
+        String configuration = JarResource.text(ServerStarter.class, "canary.yml")
+                .formatted(
+                        directory.pauseFile(),
+                        home.resolve("state"),
+                        ports.of(ComponentKind.CANARY),
+                        ports.bootstrap(),
+                        exporters);
         return Files.writeString(home.resolve("canary.yml"), configuration);
     }
 

@@ -43,7 +43,6 @@ class ConnectionBoundTest {
     private static final Set<String> OWN_BROKERS = Set.of(
             "proving/BusyHandlers",
             "proving/ColdData",
-            "proving/ColdRead",
             "proving/ColdReaders",
             "proving/Producers",
             "proving/TopicLog",

@@ -22,8 +22,10 @@ import java.util.TreeMap;
 
 /**
  * How long the probes of each leader usually wait for the network and for the canary itself, which nobody else measures:
- * learned from its last {@link #MINUTES} minutes. The lower quartile of the minutes' means is what is usual: a fault of
- * less than a quarter of an hour changes little of it. Of a pair that fewer than {@link #KNOWN} of them knew nothing is
+ * learned from its last {@link #MINUTES} minutes. The lower quartile of the minutes' means is what is usual: what lasts
+ * less than a quarter of an hour changes little of it. A minute in which probes waited longer than usual is not learned,
+ * so that a fault does not become usual while it is named; but what is usual is never older than {@link #HELD}, so that a
+ * lasting change does. Of a pair that fewer than {@link #KNOWN} of them knew nothing is
  * usual: a new path may be as long as it likes. Minutes with marks of the leader count apart from those without, which
  * know less of what a probe waits for.
  */
@@ -36,6 +38,12 @@ final class Learned {
 
     /** What is older is not known any more. */
     static final Duration OLDEST = Duration.ofDays(1);
+
+    /**
+     * Minutes with excess are left out while the oldest of what was learned is younger. An hour is left until that is too
+     * old, in which the new minutes take its place, one by one.
+     */
+    static final Duration HELD = OLDEST.minusHours(1);
 
     /** A minute goes on until it has so many probes. */
     static final int LEAST_PROBES = 10;
@@ -87,23 +95,35 @@ final class Learned {
 
         private boolean usualIsMarked;
         private Tally current = new Tally();
+
+        /** Whether there was excess in the current minute. */
+        private boolean hasExcess;
     }
 
     static boolean isLearned(Role role) {
         return ROLES.contains(role);
     }
 
-    /** Takes in what the probes of one leader waited for in one second. */
-    void add(int leader, Tally second) {
-        leaders.computeIfAbsent(leader, id -> new Leader()).current.addAll(second);
+    /**
+     * Takes in what the probes of one leader waited for in one second.
+     *
+     * @param hasExcess whether it is accepted that they wait for the network, or for the canary, longer than usual
+     */
+    void add(int leader, Tally second, boolean hasExcess) {
+        Leader known = leaders.computeIfAbsent(leader, id -> new Leader());
+        known.current.addAll(second);
+        known.hasExcess |= hasExcess;
     }
 
     /** A minute is over: to be called once in each. */
     void minute(Instant at) {
         leaders.forEach((id, leader) -> {
             if (leader.current.probes() >= LEAST_PROBES) {
-                keep(leader, minuteOf(id, at, leader.current));
+                if (!leader.hasExcess || isOlder(leader.minutes.peek(), at, HELD)) {
+                    keep(leader, minuteOf(id, at, leader.current));
+                }
                 leader.current = new Tally();
+                leader.hasExcess = false;
             }
             forgetOld(leader, at);
         });
@@ -133,13 +153,14 @@ final class Learned {
     }
 
     private static void forgetOld(Leader leader, Instant now) {
-        if (leader.minutes.removeIf(minute -> isTooOld(minute.at(), now))) {
+        if (leader.minutes.removeIf(minute -> isOlder(minute, now, OLDEST))) {
             leader.usual.clear();
         }
     }
 
-    private static boolean isTooOld(Instant at, Instant now) {
-        return Duration.between(at, now).compareTo(OLDEST) > 0;
+    /** Also where there is no such minute. */
+    private static boolean isOlder(Minute minute, Instant now, Duration age) {
+        return minute == null || Duration.between(minute.at(), now).compareTo(age) > 0;
     }
 
     /**
@@ -149,7 +170,7 @@ final class Learned {
     void restore(Collection<Minute> earlier, Instant now) {
         Map<Integer, List<Minute>> usable = new TreeMap<>();
         earlier.stream()
-                .filter(minute -> !isTooOld(minute.at(), now) && !minute.at().isAfter(now))
+                .filter(minute -> !isOlder(minute, now, OLDEST) && !minute.at().isAfter(now))
                 .sorted(Comparator.comparing(Minute::at))
                 .forEach(minute -> usable.computeIfAbsent(minute.leader(), id -> new ArrayList<>())
                         .add(minute));

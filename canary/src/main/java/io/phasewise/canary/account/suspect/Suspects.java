@@ -211,11 +211,18 @@ public final class Suspects {
             of.values().removeIf(CumulativeSum::isEmpty);
         });
         evidence.values().removeIf(Map::isEmpty);
-        ended.forEach(learned::add);
+        ended.forEach((leader, tally) -> learned.add(leader, tally, isLearnedExceeded(leader)));
         if (Math.floorMod(second, 60) == 59) {
             learned.minute(dates.apply((second + 1) * SECOND));
         }
         named = names();
+    }
+
+    /** Whether it is accepted that a leader's probes wait longer than what was learned of them. */
+    private boolean isLearnedExceeded(int leader) {
+        return evidence.getOrDefault(leader, Map.of()).entrySet().stream()
+                .anyMatch(each -> Learned.isLearned(each.getKey().role())
+                        && each.getValue().isAccepted());
     }
 
     private void see(long second, Map<Integer, Tally> all) {

@@ -20,10 +20,10 @@ final class Usual {
     /** What a probe may wait for any broker and role: less than this slows down no application noticeably. */
     static final Duration ALLOWANCE = Duration.ofMillis(10);
 
-    /** A broker stands out only where it takes longer than this many times what others take in all. */
+    /** A broker stands out only where a role of it takes longer than so many times what other brokers take in all roles. */
     static final double TIMES_OTHERS = 2;
 
-    /** As many times where the others take {@link #STALL} or more: everything stalls at once, and means of few probes vary. */
+    /** The same where the others take {@link #STALL} or more: then everything stalls, and the means of few probes vary widely. */
     static final double TIMES_OTHERS_IN_A_STALL = 5;
 
     private static final double STALL = 0.1;

@@ -23,6 +23,7 @@ class LearnedTest {
 
     private final Learned learned = new Learned();
     private Instant now = NOW;
+    private boolean hasExcess;
 
     private static Account waits(double publish, double fetch) {
         return new Account.Builder()
@@ -35,7 +36,7 @@ class LearnedTest {
     private void minute(int probes, double publish, double fetch) {
         Tally tally = new Tally();
         IntStream.range(0, probes).forEach(i -> tally.add(waits(publish, fetch), 0));
-        learned.add(1, tally);
+        learned.add(1, tally, hasExcess);
         now = now.plusSeconds(60);
         learned.minute(now);
     }
@@ -80,7 +81,7 @@ class LearnedTest {
     private void minuteOf(Account account) {
         Tally tally = new Tally();
         IntStream.range(0, 10).forEach(i -> tally.add(account, 0));
-        learned.add(1, tally);
+        learned.add(1, tally, hasExcess);
         now = now.plusSeconds(60);
         learned.minute(now);
     }
@@ -172,5 +173,41 @@ class LearnedTest {
         assertThat(learned.minutes()).hasSize(1);
         learned.minute(now.plus(Learned.OLDEST).plusSeconds(1));
         assertThat(learned.minutes()).isEmpty();
+    }
+
+    private double usualSeconds() {
+        return learned.usual(1, 1, Role.NETWORK, true).orElseThrow().seconds();
+    }
+
+    @Test
+    void minutesWithExcessAreNotLearnedUntilWhatIsUsualIsTwentyThreeHoursOld() {
+        for (int i = 0; i < 20; i++) {
+            minute(10, 0.02, 0);
+        }
+        hasExcess = true;
+        for (int i = 0; i < 23 * 60 - 19 + 15; i++) {
+            minute(10, 3, 0);
+        }
+        assertThat(usualSeconds()).isCloseTo(0.04, within(1e-9));
+        minute(10, 3, 0);
+        assertThat(usualSeconds()).as("a lasting change").isCloseTo(4.51, within(1e-9));
+        assertThat(learned.minutes(1)).isEqualTo(Learned.MINUTES);
+    }
+
+    @Test
+    void whatComesAfterAnExcessIsLearned() {
+        for (int i = 0; i < 20; i++) {
+            minute(10, 0.02, 0);
+        }
+        hasExcess = true;
+        minute(4, 3, 0);
+        hasExcess = false;
+        minute(6, 3, 0);
+        for (int i = 0; i < 15; i++) {
+            minute(10, 0.04, 0);
+        }
+        assertThat(usualSeconds()).as("a minute of two parts is one").isCloseTo(0.04, within(1e-9));
+        minute(10, 0.04, 0);
+        assertThat(usualSeconds()).isCloseTo(0.07, within(1e-9));
     }
 }

@@ -12,6 +12,7 @@ import io.phasewise.canary.account.Account;
 import io.phasewise.canary.account.suspect.MadeUpCluster.Fault;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -329,5 +331,37 @@ class SuspectsTest {
             runs.add(all);
         }
         assertThat(runs.get(0)).isNotEmpty().isEqualTo(runs.get(1));
+    }
+
+    /** Twelve probes a minute. */
+    private static void path(
+            Suspects suspects, Duration from, Duration until, double seconds, Consumer<Duration> then) {
+        Account account = new Account.Builder()
+                .add(Phase.PUBLISH, 1, Role.NETWORK, Math.round(seconds * 1e9))
+                .add(Phase.PUBLISH, 1, Role.HANDLERS, 1)
+                .build();
+        for (long second = from.toSeconds(); second < until.toSeconds(); second++) {
+            if (second % 5 == 0) {
+                suspects.add(1, 1, second * MadeUpCluster.SECOND, account);
+            }
+            suspects.turn((second + 1) * MadeUpCluster.SECOND);
+            then.accept(Duration.ofSeconds(second).minus(from));
+        }
+    }
+
+    @Test
+    void aSlowPathStaysNamedForHoursAndALastingOneIsUsualAfterADay() {
+        Suspects suspects = new Suspects(Instant.EPOCH::plusNanos);
+        Duration slow = Duration.ofMinutes(30);
+        path(suspects, Duration.ZERO, slow, 0.001, now -> {});
+        path(suspects, slow, slow.plusDays(1), 0.3, now -> {
+            if (now.compareTo(Duration.ofMinutes(1)) > 0 && now.compareTo(Duration.ofHours(22)) < 0) {
+                assertThat(said(suspects.named())).as("after %s", now).containsExactly("1 NETWORK");
+            } else if (now.compareTo(Duration.ofMinutes(23 * 60 + 20)) > 0) {
+                assertThat(suspects.named()).as("after %s", now).isEmpty();
+            }
+        });
+        path(suspects, slow.plusDays(1), slow.plusDays(1).plusMinutes(1), 0.9, now -> {});
+        assertThat(said(suspects.named())).as("slower again").containsExactly("1 NETWORK");
     }
 }

@@ -15,10 +15,11 @@ import io.phasewise.experiments.fault.HeldFault.Whose;
 import io.phasewise.experiments.fault.admin.BrokerSetting;
 import io.phasewise.experiments.fault.debugger.Debugger;
 import io.phasewise.experiments.fault.debugger.SlowConsumer;
-import io.phasewise.experiments.fault.host.ColdRead;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.network.StuckAnswers;
 import io.phasewise.experiments.fault.overload.BusyHandlers;
+import io.phasewise.experiments.fault.overload.ColdData;
+import io.phasewise.experiments.fault.overload.ColdReaders;
 import io.phasewise.experiments.fault.pause.StallLog;
 import io.phasewise.experiments.fault.pause.StallingProcess;
 import io.phasewise.experiments.fault.restart.KilledBrokers;
@@ -28,6 +29,7 @@ import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HeldTimes;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.ThreadWitness;
+import io.phasewise.lab.fault.PageCache;
 import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.ListenerSecurity;
@@ -37,6 +39,7 @@ import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -251,12 +254,13 @@ class HeldFaultsIT {
     private void coldReads() throws Exception {
         cold("", List.of(1));
         cold("", List.of(1, 2));
-        try (ThreadWitness witness = witness(1, HeldFaultsIT::isNetwork)) {
+        try (ActiveFault old = oldData(1);
+                ThreadWitness witness = witness(1, HeldFaultsIT::isNetwork)) {
             StallLog log = new StallLog();
             held(
                     () -> ActiveFaults.begin(
                             List.<Beginning>of(
-                                    () -> new ColdRead(1, DISK_BYTES, mebibytes()).begin(target()),
+                                    () -> new ColdReaders(1, DISK_BYTES, 1).begin(target()),
                                     () -> stalling(PERIOD, Map.of(2, log))),
                             HeldFaultsIT::begin),
                     new Declared(
@@ -282,12 +286,12 @@ class HeldFaultsIT {
     /** Old data of some brokers are read at once. */
     private void cold(String how, List<Integer> from) throws Exception {
         Map<Integer, ThreadWitness> witnesses = new TreeMap<>();
-        try {
+        try (ActiveFaults old = ActiveFaults.begin(from, this::oldData)) {
             for (int id : from) {
                 witnesses.put(id, witness(id, HeldFaultsIT::isNetwork));
             }
             List<Fault> faults = new ArrayList<>();
-            from.forEach(id -> faults.add(new ColdRead(id, DISK_BYTES, mebibytes())));
+            from.forEach(id -> faults.add(new ColdReaders(id, DISK_BYTES, 1)));
             List<Declared> declared = new ArrayList<>();
             if (from.size() == 1) {
                 declared.add(new Declared(
@@ -313,6 +317,21 @@ class HeldFaultsIT {
         } finally {
             witnesses.values().forEach(ThreadWitness::close);
         }
+    }
+
+    /** Old data of a broker, on its disk alone. */
+    private ActiveFault oldData(int broker) throws IOException, InterruptedException {
+        ActiveFault written = new ColdData(broker, mebibytes()).begin(target());
+        Path data = brokers.kafka().broker(broker).dataDirectory();
+        return ActiveFault.after(
+                () -> {
+                    try (DirectoryStream<Path> logs = Files.newDirectoryStream(data, "phasewise-lab-*-0")) {
+                        for (Path each : logs) {
+                            PageCache.forget(each, ".log");
+                        }
+                    }
+                },
+                written);
     }
 
     /** Enough for the whole fault. */

@@ -17,7 +17,6 @@ import io.phasewise.experiments.fault.admin.RevokedPermission;
 import io.phasewise.experiments.fault.debugger.HungLogDirectory;
 import io.phasewise.experiments.fault.debugger.SlowConsumer;
 import io.phasewise.experiments.fault.host.BusyHost;
-import io.phasewise.experiments.fault.host.ColdRead;
 import io.phasewise.experiments.fault.host.SlowBrokerDisk;
 import io.phasewise.experiments.fault.host.SteppedClock;
 import io.phasewise.experiments.fault.network.LostPackets;
@@ -53,7 +52,6 @@ import java.lang.annotation.RetentionPolicy;
     @JsonSubTypes.Type(value = GarbageCollectingBroker.class, name = "collecting-broker"),
     @JsonSubTypes.Type(value = BusyHandlers.class, name = "busy-handlers"),
     @JsonSubTypes.Type(value = SlowBrokerDisk.class, name = "slow-disk"),
-    @JsonSubTypes.Type(value = ColdRead.class, name = "cold-read"),
     @JsonSubTypes.Type(value = HungLogDirectory.class, name = "stuck-log"),
     @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
     @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),

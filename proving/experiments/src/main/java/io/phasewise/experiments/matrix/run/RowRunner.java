@@ -47,7 +47,7 @@ public final class RowRunner implements MatrixRunner.Stage {
     /** The rules look back five minutes. */
     private static final Duration QUIET_BOUND = Duration.ofMinutes(6);
 
-    /** A name ends half a minute after the last probe that waited. */
+    /** A name ends half a minute after the last probe that waited; those of the rules of before when their minute is over. */
     private static final Duration FORGETS = Duration.ofSeconds(90);
 
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
@@ -114,7 +114,7 @@ public final class RowRunner implements MatrixRunner.Stage {
         }
         long start = System.nanoTime();
         while (System.nanoTime() - started < SETTLE.toNanos()
-                || System.nanoTime() - start < FORGETS.toNanos() && !named().isEmpty()
+                || System.nanoTime() - start < FORGETS.toNanos() && somebodyIsNamed()
                 || full
                         && System.nanoTime() - start < QUIET_BOUND.toNanos()
                         && monitoring.standing().stream()
@@ -127,6 +127,11 @@ public final class RowRunner implements MatrixRunner.Stage {
     private static boolean blurs(Alert alert, List<String> must) {
         return must.contains(alert.name())
                 || !must.isEmpty() && alert.severity().equals("critical");
+    }
+
+    private boolean somebodyIsNamed() throws IOException, InterruptedException {
+        return !named().isEmpty()
+                || !monitoring.formerSuspects(Scene.WITH_EXPORTERS).isEmpty();
     }
 
     /** All suspects now, by either canary. */
