@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Identifies a process by its pid and the instant at which it started. So a pid that the system has
@@ -73,8 +74,18 @@ public record ProcessIdentity(long pid, long startedMillis) {
     }
 
     private boolean isZombie() {
-        try {
-            return state(Path.of("/proc", Long.toString(pid), "stat")) == 'Z';
+        return isZombie(Path.of("/proc", Long.toString(pid)));
+    }
+
+    /**
+     * Whether a process has ended and only waits for its parent to ask how. Where its first thread has ended before its
+     * other threads, the system says the same of it; but these still have its files and its ports.
+     *
+     * @param process its directory in /proc
+     */
+    static boolean isZombie(Path process) {
+        try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+            return state(process.resolve("stat")) == 'Z' && threads.count() <= 1;
         } catch (IOException noSuchFileSystem) {
             return false;
         }
