@@ -128,7 +128,7 @@ func (t tree) add(cache string, packages []debianPackage, keep func(string) bool
 }
 
 const (
-	userNumber = "10001"
+	userNumber = 10001
 	passwd     = "root:x:0:0:root:/root:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\nphasewise:x:10001:10001::/nonexistent:/usr/sbin/nologin\n"
 	group      = "root:x:0:\nnogroup:x:65534:\nphasewise:x:10001:\n"
 	nsswitch   = "passwd: files\ngroup: files\nhosts: files dns\nservices: files\n"

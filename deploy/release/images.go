@@ -17,6 +17,9 @@ const (
 	certificate = "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"
 )
 
+// Whom an image runs as: a number, so that Kubernetes can tell that it is not root.
+var user = fmt.Sprintf("%d:%[1]d", userNumber)
+
 // image is one of the images of a release.
 type image struct {
 	name, title, description string
@@ -24,15 +27,17 @@ type image struct {
 	java bool
 	// The jar of the release, and where the image has it.
 	jar, at string
-	run     running
+	// The directory that its user may write to, and that a volume takes its owner from; empty where there is none.
+	state string
+	run   running
 }
 
 var images = []image{
 	{
-		name: "canary", title: "Phasewise: canary", java: true, jar: "canary", at: "opt/phasewise/canary.jar",
+		name: "canary", title: "Phasewise: canary", java: true, jar: "canary", at: "opt/phasewise/canary.jar", state: "var/lib/phasewise",
 		description: "Measures the latency of Kafka clusters, end to end and by phase. Without a configuration it prints one to start from.",
 		run: running{
-			User: userNumber + ":" + userNumber, ExposedPorts: map[string]struct{}{"9470/tcp": {}},
+			User: user, ExposedPorts: map[string]struct{}{"9470/tcp": {}},
 			Env: []string{searchPath, certificate, canaryJVM},
 			Entrypoint: []string{
 				"java", "-XX:+ExitOnOutOfMemoryError", "-Dphasewise.canary.config=/etc/phasewise/canary.yml", "-Dphasewise.canary.host=0.0.0.0",
@@ -44,7 +49,7 @@ var images = []image{
 		name: "exporter-agent", title: "Phasewise: broker exporter", jar: "exporter", at: "phasewise-exporter.jar",
 		description: "The agent's jar, to be mounted as an image volume, or to be copied by an init container: cp /phasewise-exporter.jar /where.",
 		run: running{
-			User: userNumber + ":" + userNumber, Env: []string{"PATH=/usr/bin"},
+			User: user, Env: []string{"PATH=/usr/bin"},
 			Entrypoint: []string{"/usr/bin/cp", "/phasewise-exporter.jar"}, Cmd: []string{"/opt/phasewise/"},
 		},
 	},
@@ -52,7 +57,7 @@ var images = []image{
 		name: "tools", title: "Phasewise: tools", java: true, jar: "tools", at: "opt/phasewise/tools.jar",
 		description: "Commands that change a cluster or a canary (demote, telemetry, pause, resume), and the capacity review.",
 		run: running{
-			User: userNumber + ":" + userNumber, Env: []string{searchPath, certificate},
+			User: user, Env: []string{searchPath, certificate},
 			Entrypoint: []string{
 				"java", "-Xmx512m", "-XX:+UseSerialGC", "-Dphasewise.program=phasewise", "-jar", "/opt/phasewise/tools.jar",
 			},
@@ -113,6 +118,16 @@ func standOf(cache, architecture, given string, at time.Time) (stand, error) {
 	return made, err
 }
 
+// own is what an image has that no other one has.
+func (i image) own(jar []byte) tree {
+	files := tree{}
+	files.file(i.at, 0o644, jar)
+	if i.state != "" {
+		files.owned(i.state, 0o700, userNumber)
+	}
+	return files
+}
+
 // write makes the image's layout of all architectures.
 func (i image) write(release *release, stands map[string]stand, jar []byte, to, called string) error {
 	out := newLayout()
@@ -121,9 +136,7 @@ func (i image) write(release *release, stands map[string]stand, jar []byte, to, 
 	all := index{SchemaVersion: 2, MediaType: typeIndex, Annotations: run.Labels}
 	for _, architecture := range architectures {
 		stand := stands[architecture]
-		own := tree{}
-		own.file(i.at, 0o644, jar)
-		top, err := layerOf(own, "the jar of the release", release.time)
+		top, err := layerOf(i.own(jar), "the jar of the release", release.time)
 		if err != nil {
 			return err
 		}

@@ -19,11 +19,12 @@ import (
 )
 
 // tree is the content of a layer or an archive: files by their path, without a leading slash. What is written of it depends on nothing else: every file
-// belongs to root and has one time.
+// has one time, and belongs to root unless an owner is named.
 type tree map[string]*node
 
 type node struct {
 	mode    int64
+	owner   int
 	link    string
 	content []byte
 	isDir   bool
@@ -34,6 +35,21 @@ func (t tree) file(name string, mode int64, content []byte) {
 }
 
 func (t tree) directory(name string, mode int64) { t[name] = &node{mode: mode, isDir: true} }
+
+// owned is a directory that belongs to a user, and to the group of the same number.
+func (t tree) owned(name string, mode int64, owner int) {
+	t[name] = &node{mode: mode, owner: owner, isDir: true}
+}
+
+// isEmpty says that nothing is below a directory.
+func (t tree) isEmpty(directory string) bool {
+	for name := range t {
+		if strings.HasPrefix(name, directory+"/") {
+			return false
+		}
+	}
+	return true
+}
 
 func (t tree) symlink(name, to string) { t[name] = &node{mode: 0o777, link: to} }
 
@@ -136,7 +152,7 @@ func (t tree) tar(to io.Writer, at time.Time) error {
 	archive := tar.NewWriter(to)
 	for _, name := range names {
 		file := all[name]
-		header := &tar.Header{Name: name, Mode: file.mode, ModTime: at, Format: tar.FormatPAX, Typeflag: tar.TypeReg, Size: int64(len(file.content))}
+		header := &tar.Header{Name: name, Mode: file.mode, Uid: file.owner, Gid: file.owner, ModTime: at, Format: tar.FormatPAX, Typeflag: tar.TypeReg, Size: int64(len(file.content))}
 		if file.isDir {
 			header.Typeflag = tar.TypeDir
 			header.Name += "/"

@@ -102,7 +102,7 @@ func TestAReleaseIsWholeAndTheSameAgain(t *testing.T) {
 			}
 		}
 		if os.Getuid() == 0 && !strings.Contains(said, "Uid:\t10001\t10001") {
-			t.Errorf("it does not run as %s: %s", userNumber, said)
+			t.Errorf("it does not run as %d: %s", userNumber, said)
 		}
 	})
 	t.Run("TheAgentsImage", func(t *testing.T) {
@@ -205,7 +205,7 @@ func unpacked(t *testing.T, file string) string {
 // inside runs a program in a read-only root with an empty /tmp, as the image's user where root may choose one.
 func inside(root string, environment []string, arguments ...string) *exec.Cmd {
 	isolate := []string{"--mount"}
-	as := "--userspec=" + userNumber + ":" + userNumber
+	as := "--userspec=" + user
 	if os.Getuid() != 0 {
 		isolate = append(isolate, "--user", "--map-root-user")
 		as = "--userspec=0:0"

@@ -4,7 +4,9 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -14,11 +16,16 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"encoding/xml"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cavaliergopher/cpio"
 )
 
 var someTime = time.Unix(1_790_000_000, 0).UTC()
@@ -195,11 +202,51 @@ func TestTheCanaryIsStartedAsByItsDockerfile(t *testing.T) {
 		quoted[at] = `"` + each + `"`
 	}
 	for _, line := range []string{
-		"ENTRYPOINT [ " + strings.Join(quoted, ", ") + " ]\n", "ENV " + strings.Replace(canaryJVM, "=", `="`, 1) + "\"\n", "--uid " + userNumber + " ",
+		"ENTRYPOINT [ " + strings.Join(quoted, ", ") + " ]\n", "ENV " + strings.Replace(canaryJVM, "=", `="`, 1) + "\"\n", fmt.Sprintf("--uid %d ", userNumber),
 	} {
 		if !strings.Contains(dockerfile, line) {
 			t.Errorf("canary/Dockerfile does not have %q", line)
 		}
+	}
+}
+
+// The directory that a volume takes its owner from is the same in both images.
+func TestTheCanaryMayWriteWhereItsDockerfileLetsIt(t *testing.T) {
+	dockerfile := string(must[[]byte](t)(os.ReadFile("../../canary/Dockerfile")))
+	said := regexp.MustCompile(`install --directory --owner=phasewise --mode=(\d+) /(\S+)\n`).FindStringSubmatch(dockerfile)
+	if said == nil {
+		t.Fatal("canary/Dockerfile makes no directory of the user phasewise")
+	}
+	headers := headersOf(t, must[image](t)(imageNamed("canary")).own(nil))
+	directory, has := headers[said[2]+"/"]
+	if !has {
+		t.Fatalf("the image has no directory %s", said[2])
+	}
+	expect(t, "its mode", fmt.Sprintf("%#o", directory.Mode), said[1])
+	expect(t, "its owner", directory.Uid, userNumber)
+	expect(t, "its group", directory.Gid, userNumber)
+	expect(t, "the owner of the directory above", headers["var/lib/"].Uid, 0)
+	expect(t, "the owner of the jar", headers["opt/phasewise/canary.jar"].Uid, 0)
+}
+
+// headersOf are those of a tree's tar, by name.
+func headersOf(t *testing.T, files tree) map[string]*tar.Header {
+	t.Helper()
+	var plain bytes.Buffer
+	if err := files.tar(&plain, someTime); err != nil {
+		t.Fatal(err)
+	}
+	headers := map[string]*tar.Header{}
+	archive := tar.NewReader(&plain)
+	for {
+		header, err := archive.Next()
+		if err == io.EOF {
+			return headers
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		headers[header.Name] = header
 	}
 }
 
@@ -320,6 +367,41 @@ func TestAPackageForHostsWithRpmHasTheSameBytes(t *testing.T) {
 	again := must[[]byte](t)(hosts[0].rpm("0.2.0-rc.1", files, someTime))
 	expect(t, "the second package", sum(again), sum(once))
 	expect(t, "its first bytes", string(once[:4]), "\xed\xab\xee\xdb")
+}
+
+// Without it --check-config refuses state-file before the first start.
+func TestAPackageForHostsWithRpmHasTheDirectoryForState(t *testing.T) {
+	files := tree{}
+	files.directory("var", 0o755)
+	files.directory("var/lib", 0o755)
+	files.directory("var/lib/phasewise-canary", 0o755)
+	files.directory("etc", 0o755)
+	files.file("etc/phasewise/canary.yml", 0o644, []byte("canary:"))
+	modes := payloadOf(t, must[[]byte](t)(hosts[0].rpm("0.2.0", files, someTime)))
+	expect(t, "files and directories", len(modes), 2)
+	expect(t, "the directory", fmt.Sprintf("%#o", modes["/var/lib/phasewise-canary"]), "040755")
+	expect(t, "the file", fmt.Sprintf("%#o", modes["/etc/phasewise/canary.yml"]), "0100644")
+}
+
+// payloadOf reads the modes of what an rpm unpacks, by name: the last part of an rpm is a compressed cpio archive.
+func payloadOf(t *testing.T, packed []byte) map[string]cpio.FileMode {
+	t.Helper()
+	at := bytes.LastIndex(packed, []byte{0x1f, 0x8b, 8})
+	if at < 0 {
+		t.Fatal("the package has no payload that gzip has compressed")
+	}
+	modes := map[string]cpio.FileMode{}
+	archive := cpio.NewReader(must[*gzip.Reader](t)(gzip.NewReader(bytes.NewReader(packed[at:]))))
+	for {
+		header, err := archive.Next()
+		if err == io.EOF {
+			return modes
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes[header.Name] = header.Mode
+	}
 }
 
 func TestProvenanceNamesEveryFileTheCommitAndThePackages(t *testing.T) {

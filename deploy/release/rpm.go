@@ -29,7 +29,7 @@ var hosts = []host{
 	},
 }
 
-// rpm packs files for hosts with rpm.
+// rpm packs files for hosts with rpm, and the directories in which there are none: the canary keeps what it learned in one.
 func (h host) rpm(version string, files tree, at time.Time) ([]byte, error) {
 	var requires rpmpack.Relations
 	if err := requires.Set(h.requires); err != nil {
@@ -47,6 +47,12 @@ func (h host) rpm(version string, files tree, at time.Time) ([]byte, error) {
 	made.AddPreun(h.preuninstall)
 	for name, file := range files {
 		if file.isDir {
+			// Others are those of the host or of another package: theirs stay as they are.
+			if files.isEmpty(name) {
+				made.AddFile(rpmpack.RPMFile{
+					Name: "/" + name, Mode: 0o040000 | uint(file.mode), Owner: "root", Group: "root", MTime: uint32(at.Unix()),
+				})
+			}
 			continue
 		}
 		kind := rpmpack.GenericFile

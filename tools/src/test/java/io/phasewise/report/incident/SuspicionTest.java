@@ -51,7 +51,7 @@ class SuspicionTest {
                 now("3", "disk", "commit", "Broker 3, its disk", 40));
         assertThat(grown.named(named))
                 .isEqualTo(new Suspicion(Phase.COMMIT, 0.2, "3", "Broker 3, its disk, in commit and publish"));
-        assertThat(grown.named(List.of(now("", "network", "fetch", "The canary's own network path", 5))))
+        assertThat(grown.named(List.of(now("none", "network", "fetch", "The canary's own network path", 5))))
                 .isEqualTo(new Suspicion(Phase.COMMIT, 0.2, "", "The canary's own network path, in fetch"));
         assertThat(grown.named(List.of())).isEqualTo(grown);
     }
