@@ -35,6 +35,8 @@ type alert struct {
 	next    string
 	// suspects makes it an alert about suspects: it names those of the series with these matchers, which may use the alert's $cluster, $broker and $role.
 	suspects string
+	// suspectsIn are the phases, as a regular expression, in which one leader's probes wait for those that are named first; empty for any phase.
+	suspectsIn string
 	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
 	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty where the alert is about all leaders.
@@ -66,7 +68,7 @@ func (a alert) rule(s settings) rule {
 	case a.phases:
 		description = a.ofWhom() + a.figures + "\n" + a.suspectText() + "\n\n" + a.phaseTable(s)
 	case a.suspects != "":
-		description = a.figures + "\n" + suspectsOf(a.suspects, "Suspect: nobody now.", a.next, alertsCluster, alertsBroker, alertsRole)
+		description = a.figures + "\n" + a.itsSuspects()
 	}
 	return rule{
 		alert:      a.name,

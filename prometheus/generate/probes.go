@@ -33,11 +33,16 @@ func ofCanaryAlerts(s settings) names {
 		"recent.never_back": recent("kafka_canary_probes_total", `outcome=~"lost|send_failed"`, most.Window),
 		"last.bad":          recent("kafka_canary_slo_probes_total", `verdict="bad"`, s.SLO.LeaderBad.Last),
 		"last.ended":        recent("kafka_canary_slo_probes_total", "", s.SLO.LeaderBad.Last),
+		// An election, or a broker that died, is over within ten seconds.
+		"leader_bad.lasting":     "11s",
+		"leader_bad.evaluations": fmt.Sprint(10/s.AlertInterval.seconds() + 1),
 		// As many evaluations as make the time, whether a range is open at its left end (Prometheus 3) or closed.
 		"most_bad.lasting":          string(most.For.plus("1s")),
 		"most_bad.evaluations":      fmt.Sprint(most.For.seconds()/s.AlertInterval.seconds() + 1),
 		"most_bad.for_and_a_minute": string(most.For.plus("1m")),
 		"most_bad.four_windows":     string(most.Window.times(4)),
-		"period_seconds":            fmt.Sprint(s.SLO.Period.seconds()),
+		// Three minutes: as many evaluations as "for" would need.
+		"degraded.evaluations": fmt.Sprint(180/s.AlertInterval.seconds() + 1),
+		"period_seconds":       fmt.Sprint(s.SLO.Period.seconds()),
 	}
 }

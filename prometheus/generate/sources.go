@@ -51,6 +51,7 @@ type sourceRule struct {
 	Figures       string            `yaml:"figures"`
 	Next          string            `yaml:"next"`
 	Suspects      string            `yaml:"suspects"`
+	SuspectsIn    string            `yaml:"suspects_in"`
 	Phases        bool              `yaml:"phases"`
 	Leader        string            `yaml:"leader"`
 	Names         string            `yaml:"names"`
@@ -128,6 +129,7 @@ func (r sourceRule) filled(s settings, known *scope) rule {
 			figures:    fill(r.Figures),
 			next:       fill(r.Next),
 			suspects:   r.Suspects,
+			suspectsIn: r.SuspectsIn,
 			phases:     r.Phases,
 			leader:     r.Leader,
 			names:      fill(r.Names),

@@ -16,32 +16,81 @@ const (
 	roleRunbook = "BrokerDegraded"
 )
 
-// suspectText has a line for each suspect, three at most, and then what to do about the first. Two Prometheus servers may have recorded the same.
+// suspectLine is of one suspect: its waits in all phases together, as the canary and the dashboards have them.
+const suspectLine = `Suspect: {{ $who }}: probes wait {{ printf "%.0f" .Value }} ms longer than usual in {{ range $i, $each := query (<in_phases>) }}{{ if $i }}, {{ end }}{{ .Labels.phase }}{{ end }}.
+`
+
+// suspectText has a line for each suspect, three at most, and then what to do about the first.
 const suspectText = `{{ $role := "" }}{{ range query (<named>) }}{{ $who := .Labels.who }}{{ if not $role }}{{ $role = .Labels.role }}{{ end -}}
-Suspect: {{ $who }}: probes wait {{ printf "%.0f" .Value }} ms longer than usual in {{ range $i, $each := query (<in_phases>) }}{{ if $i }}, {{ end }}{{ .Labels.phase }}{{ end }}.
-{{ else -}}
+<line>{{ else -}}
+<unnamed>
+{{ end -}}
+Next step: {{ if $role }}{{ with query (<next>) }}{{ . | first | label "next" }} Runbook ` + roleRunbook + `, row {{ $role }}.{{ else }}See the row {{ $role }} of the runbook ` + roleRunbook + `.{{ end }}{{ else }}<otherwise>{{ end }}`
+
+// elsewhereText has the suspects of a cluster that the one leader which an alert is about does not wait for.
+const elsewhereText = `{{ $elsewhere := false }}{{ range query (<named>) }}{{ $who := .Labels.who }}{{ $elsewhere = true -}}
+<line>{{ else -}}
 <nobody>
 {{ end -}}
-Next step: {{ with query (<next>) }}{{ . | first | label "next" }} Runbook ` + roleRunbook + `, row {{ $role }}.{{ else }}<otherwise>{{ end }}`
+{{ if $elsewhere }}Leader {{ $leader }} does not wait for what is named here.
+{{ end -}}`
 
 // nobodyText says which phase of which leader exceeds its baseline most.
 const nobodyText = `Suspect: nobody is named.{{ range query (<most_over>) }} Most over its baseline in the <last>: {{ .Labels.phase }} on leader {{ .Labels.leader }}, by {{ printf "%.1f" .Value }} ms.{{ end }}`
 
-// suspectsOf says whom the canaries name among the series with these matchers, and what to do first; where they name nobody it says nobody and otherwise.
-func suspectsOf(matchers, nobody, otherwise string, of ...variable) string {
+// those are three suspects at most, in milliseconds of all phases together. Two Prometheus servers may have recorded the same.
+func those(series string, of ...variable) string {
+	return asked("sort_desc(topk(3, 1000 * sum by (who, role) (max by (who, role, phase) ("+series+"))))", of...)
+}
+
+// lineOf is the line of a suspect, $who; lately is of the range of seconds in which its phases were named last, or empty for those that are named now.
+func lineOf(lately string) string {
+	in := suspects + "{cluster=$cluster,who=$who}"
+	if lately != "" {
+		in = "last_over_time(" + in + lately + ")"
+	}
+	return fill(suspectLine, names{"in_phases": asked("sort_desc(max by (phase) ("+in+"))", alertsCluster, variable{name: "who", value: "$who"})})
+}
+
+// suspectsOf names these, each in a line, and says what to do about the first; without any it says unnamed and otherwise.
+func suspectsOf(named, line, unnamed, otherwise string) string {
 	return fill(suspectText, names{
-		"named":     asked("sort_desc(topk(3, 1000 * max by (who, role) ("+suspects+"{"+matchers+"})))", of...),
-		"in_phases": asked("sort_desc(max by (phase) ("+suspects+"{cluster=$cluster,who=$who}))", alertsCluster, variable{name: "who", value: "$who"}),
+		"named":     named,
+		"line":      line,
 		"next":      asked("phasewise:suspect_roles{role=$role}", variable{name: "role", value: "$role"}),
-		"nobody":    nobody,
+		"unnamed":   unnamed,
 		"otherwise": otherwise,
 	})
 }
 
-// suspectText is that of an alert on latency. The excess is of the table's window.
+// itsSuspects are those of an alert about suspects. One that is not named just now is named as it was last: the alert bridges such gaps.
+func (a alert) itsSuspects() string {
+	named := those("last_over_time("+suspects+"{"+a.suspects+"}[1m])", alertsCluster, alertsBroker, alertsRole)
+	return suspectsOf(named, lineOf("[1m]"), "Suspect: nobody now.", a.next)
+}
+
+// suspectText is that of an alert on latency. The excess is of the table's window. The next step of an alert about one leader is that of a suspect which this
+// leader waits for: another one may be louder.
 func (a alert) suspectText() string {
 	nobody := fill(nobodyText, names{"last": a.last(), "most_over": a.asks("topk(1, 1000 * " + phase("leader:excess"+a.over(), a.its()) + " > 1)")})
-	return suspectsOf("cluster=$cluster", nobody, a.next, alertsCluster)
+	all := those(suspects+"{cluster=$cluster}", alertsCluster)
+	if !a.ofOne() {
+		return suspectsOf(all, lineOf(""), nobody, a.next)
+	}
+	elsewhere := fill(elsewhereText, names{"named": all, "line": lineOf(""), "nobody": nobody})
+	return suspectsOf(those(a.waitedFor(), alertsCluster, alertsLeader), lineOf(""), elsewhere, a.next)
+}
+
+// waitedFor are the suspects that one leader's probes can wait for: that broker itself, what is no broker, and whom commits or elections wait for. An alert about
+// some phases has those of these phases alone.
+func (a alert) waitedFor() string {
+	of := func(matchers string) string { return suspects + "{cluster=$cluster," + matchers + "}" }
+	any := []string{of("broker=$leader"), of(`broker="none"`), of(`phase="commit"`), of(`role="controller"`)}
+	if a.suspectsIn != "" {
+		in := `,phase=~"` + a.suspectsIn + `"`
+		any = []string{of("broker=$leader" + in), of(`broker="none"` + in)}
+	}
+	return suspects + "{cluster=$cluster} and on (who) (" + strings.Join(any, " or ") + ")"
 }
 
 // ofOne is true of an alert about one leader.

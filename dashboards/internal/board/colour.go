@@ -95,10 +95,13 @@ func thresholds(base string, steps []Threshold) *dashboard.ThresholdsConfigBuild
 }
 
 // words show 0, 1, 2, ... as text.
-func words(all []string) []dashboard.ValueMapping {
+func words(all []string, unknown string) []dashboard.ValueMapping {
 	options := map[string]dashboard.ValueMappingResult{}
 	for i, word := range all {
 		options[strconv.Itoa(i)] = dashboard.ValueMappingResult{Text: cog.ToPtr(word), Index: cog.ToPtr(int32(i))}
+	}
+	if unknown != "" {
+		options["-1"] = dashboard.ValueMappingResult{Text: cog.ToPtr(unknown), Index: cog.ToPtr(int32(len(all)))}
 	}
 	return []dashboard.ValueMapping{{ValueMap: &dashboard.ValueMap{Type: "value", Options: options}}}
 }

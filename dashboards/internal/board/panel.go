@@ -47,6 +47,8 @@ type Stat struct {
 	Named bool
 	// Words replace values: 0 becomes Words[0], ...
 	Words []string
+	// Unknown replaces -1, where a signal uses that for what is not known; empty where it does not.
+	Unknown string
 	// WhenNone is what to say when there is no value; empty is "not measured".
 	WhenNone string
 }
@@ -166,7 +168,7 @@ func (p Stat) build() cog.Builder[dashboard.Panel] {
 		builder = builder.Decimals(1)
 	}
 	if len(p.Words) > 0 {
-		builder = builder.Mappings(words(p.Words))
+		builder = builder.Mappings(words(p.Words, p.Unknown))
 	}
 	for i, s := range p.Signals {
 		builder = builder.WithTarget(target(s, i).Instant())

@@ -42,8 +42,8 @@ func overview() board.Dashboard {
 		),
 		row("", 2,
 			board.Stat{
-				Signals: []signal.Signal{signals.SuspectNow}, Named: true, Words: []string{"nobody"}, Base: board.Good,
-				Thresholds: []board.Threshold{{At: 0.001, Colour: board.Warning}},
+				Signals: []signal.Signal{signals.SuspectNow}, Named: true, Words: []string{"nobody"}, Unknown: "not known", Base: board.Warning,
+				Thresholds: []board.Threshold{{At: -0.5, Colour: board.Good}, {At: 0.001, Colour: board.Warning}},
 			},
 		),
 		row("", 8,

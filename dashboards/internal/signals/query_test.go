@@ -147,7 +147,21 @@ func TestTheSuspectIsSaidInTheCanarysWords(t *testing.T) {
 		said[suspect.Metric.Get("who")] = suspect.F
 	}
 	assert.Equal(t, map[string]float64{"Broker 3, its disk": 0.75, "The canary's own network path": 0.125, "Broker 1, its request handlers": 0.2}, said)
-	assert.Zero(t, one(t, SuspectNow.Query, "load 15s\n"+means, time.Minute), "nobody is a value, which the tile says in a word")
+	const judged = `	kafka_canary_suspects_judged{cluster="local",job="kafka-canary"} 1x20
+`
+	const answered = `	kafka_canary_agent_reachable{cluster="local",job="kafka-canary",broker="1"} 0x20
+	kafka_canary_agent_reachable{cluster="local",job="kafka-canary",broker="2"} 1x20
+`
+	now := func(series string) float64 { return one(t, SuspectNow.Query, "load 15s\n"+series, time.Minute) }
+	assert.Zero(t, now(means+judged+answered), "nobody is a value, which the tile says in a word")
+	assert.Equal(t, -1.0, now(means+answered), "a canary that does not say whether it judges")
+	assert.Equal(t, -1.0, now(means+strings.ReplaceAll(judged, "1x20", "0x20")+answered), "it judges no probe")
+	assert.Equal(t, -1.0, now(means+judged), "no agent is asked")
+	assert.Equal(t, -1.0, now(means+judged+strings.ReplaceAll(answered, "1x20", "0x20")), "no agent answers")
+	twice := strings.ReplaceAll(series, "cluster=", `prometheus="b",cluster=`)
+	for _, suspect := range ask(t, SuspectNow.Query, series+twice[len("load 15s\n"):], time.Minute) {
+		assert.Equal(t, said[suspect.Metric.Get("who")], suspect.F, "recorded by two servers")
+	}
 	assert.Empty(t, ask(t, SuspectNow.Query, "load 15s\n"+strings.ReplaceAll(means, "local", "other"), time.Minute), "nothing is measured")
 }
 
@@ -165,6 +179,9 @@ func TestASuspectHasTheNextStepOfItsRole(t *testing.T) {
 		steps[suspect.Metric.Get("who")+": "+suspect.Metric.Get("next")] = suspect.F
 	}
 	assert.Equal(t, map[string]float64{"Broker 3, its disk: Look at the disk.": 0.75, "Broker 2, its request handlers: See what keeps them busy.": 0.125}, steps)
+	const older = `	phasewise:suspect_roles{role="disk",next="Look.",prometheus="b"} 1x20
+`
+	assert.Len(t, ask(t, NextStep.Query, series+older, time.Minute), 2, "rules of two versions in one store: one step for each")
 }
 
 // The panel is stacked: its height is the phase.

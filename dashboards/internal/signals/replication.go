@@ -13,9 +13,11 @@ func total(name, metric, read, do string) signal.Signal {
 }
 
 // suspectNow are at most three suspects, in the words of the canary, with all their phases together. A tile without a series would be blank, which could as well
-// be a tile that is broken: so nobody is a series of 0 wherever probes came back in the last minute.
-const suspectNow = `topk(3, sum by (who) (kafka_suspect{cluster="$cluster"})) or ` +
-	`label_replace(0 * max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>}), "who", "Suspected", "", "") unless on () kafka_suspect{cluster="$cluster"}`
+// be a tile that is broken: so nobody is a series of 0 wherever probes came back in the last minute. Where no canary judges probes, or no agent answers one, nobody
+// can be named for a broker's own waits: that is -1, not known.
+const suspectNow = `topk(3, sum by (who) (max by (who, phase) (kafka_suspect{cluster="$cluster"}))) or ` +
+	`label_replace((max(kafka_canary_suspects_judged{cluster="$cluster"}) * max(kafka_canary_agent_reachable{cluster="$cluster"}) or 0 * max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>})) - 1 and max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>}), "who", "Suspected", "", "") ` +
+	`unless on () kafka_suspect{cluster="$cluster"}`
 
 // Counts that should be 0.
 var (
@@ -48,12 +50,12 @@ var (
 		Named("{{who}}: {{phase}}").OrEmpty("nobody is slow")
 
 	NextStep = show("What to do next", signal.Seconds,
-		`max by (who, next) (sum by (who, role) (kafka_suspect{cluster="$cluster"}) * on (role) group_left (next) max by (role, next) (phasewise:suspect_roles))`,
+		`max by (who, next) (sum by (who, role) (max by (who, role, phase) (kafka_suspect{cluster="$cluster"})) * on (role) group_left (next) topk by (role) (1, max by (role, next) (phasewise:suspect_roles)))`,
 		"Whom probes wait for longer than usual now, by how much, all phases together, and the first step for such a role.",
 		"Begin with the longest wait; the runbook BrokerDegraded has the steps after the first, by role.").OrEmpty("nobody is slow")
 
 	SuspectNow = show("Suspect", signal.Seconds, suspectNow,
-		"Whom probes wait for longer than usual, and by how much, all phases together: as the canary names them. Three at most.",
+		"Whom probes wait for longer than usual, and by how much, all phases together: as the canary names them. Three at most. Not known: no canary has judged a probe in the last minute, or no broker's agent answers.",
 		"Open Kafka replication and ISR for who waits for whom and since when; the runbook BrokerDegraded says by role where to look.").
 		Named("{{who}}")
 

@@ -11,13 +11,16 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Exports who is suspected: a series for each suspect and phase, while it is named. */
+/**
+ * Exports who is suspected: a series for each suspect and phase, while it is named; and whether somebody could be named,
+ * without which nobody's being named says nothing.
+ */
 public final class SuspectMetrics {
     /** The broker of a suspect that is none. */
     static final String NO_BROKER = "none";
 
     /**
-     * @param series registers the gauge
+     * @param series registers the gauges
      * @param clusters read at every scrape
      */
     public SuspectMetrics(SeriesRegistry series, Supplier<List<ClusterSuspects>> clusters) {
@@ -25,6 +28,7 @@ public final class SuspectMetrics {
     }
 
     private static void add(ClusterSuspects of, ScrapedPoints points) {
+        points.add("kafka_canary_suspects_judged", points.labels("cluster", of.cluster()), of.judged() ? 1 : 0);
         for (ClusterSuspects.Named suspect : of.suspects()) {
             Labels labels = points.labels("cluster", of.cluster())
                     .add("broker", suspect.broker() == null ? NO_BROKER : String.valueOf(suspect.broker()))
