@@ -25,11 +25,18 @@ import io.phasewise.common.phase.Role;
  * <p>A network thread is busy from the return of its select() until it calls it again. Only passes of over a
  * millisecond are reported. Bytes that came while it was busy are read in the next pass, or in the one after that: so
  * what a request waited for its network thread is the pass in which it was read, and the one before it, if nothing lay
- * between them.
+ * between them: less than a millisecond, or than a fiftieth of it.
  */
 final class RequestCut {
     /** Passes of a network thread that are shorter are not reported. */
     static final long SHORT = 1_000_000;
+
+    /**
+     * Nothing lies between two passes, either, where it is so small a part of the first one. On a busy host a select()
+     * that finds work at once returns late, as its thread waits for a processor; and of what comes at any time, no more
+     * than one in so many comes in between.
+     */
+    private static final int FEW = 50;
 
     /** Passes with no more between them are one; the agent puts together those of one page by the same rule. */
     private static final long ADJOINING = 50_000;
@@ -173,8 +180,12 @@ final class RequestCut {
             pass = firstPart(passes, pass);
             tail = passes.at(pass, Busy.BEGAN);
         }
-        if (pass > 0 && tail - passes.at(pass - 1, Busy.ENDED) <= SHORT) {
-            tail = passes.at(firstPart(passes, pass - 1), Busy.BEGAN);
+        if (pass > 0) {
+            long ended = passes.at(pass - 1, Busy.ENDED);
+            long began = passes.at(firstPart(passes, pass - 1), Busy.BEGAN);
+            if (tail - ended <= Math.max(SHORT, (ended - began) / FEW)) {
+                tail = began;
+            }
         }
         return tail;
     }

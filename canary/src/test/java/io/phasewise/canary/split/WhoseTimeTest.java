@@ -248,6 +248,26 @@ class WhoseTimeTest {
                 .isEqualTo(Map.of("commit network_threads 1", 151L, "commit handlers 1", 50L, "commit follower 2", 1L));
     }
 
+    /** A thread that waits for a processor comes late out of a select() that has found work at once. */
+    @ParameterizedTest
+    @CsvSource({"407, 398, 7", "409, 8, 397"})
+    void aSelectThatComesLateAfterALongPassEndsNoWait(double next, long networkThreads, long network) {
+        arrives(Map.of(2, 416L), Map.of(2, 416L));
+        fetch(2, -300, -299, 10, 10, 11);
+        busy(THREAD, 0, 400, 0);
+        busy(THREAD, next, 416, 0);
+        followed(2, 1, 0, 0);
+
+        assertThat(commit())
+                .isEqualTo(Map.of(
+                        "commit network_threads 1",
+                        networkThreads,
+                        "commit network 2",
+                        network,
+                        "commit follower 2",
+                        1L));
+    }
+
     /** The agent tells a pass that lasts in parts, one in each page. */
     @Test
     void aThreadThatIsBusyForThreeSecondsIsNotTheNetwork() {
