@@ -466,6 +466,13 @@ public final class BrokerTimes {
         return pending.getOrDefault(new Key(topicId, partition, 0), List.of());
     }
 
+    /** Whether it has taken records of a partition as its leader since an instant, as far as its last page tells. */
+    public boolean hasAppendedAfter(String topicId, int partition, long instant) {
+        RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));
+        return last != null && last.appendBegan - instant > 0
+                || pending(topicId, partition).stream().anyMatch(each -> each.appendBegan - instant > 0);
+    }
+
     /** Whom the last reported commit of a partition waited for: they are awaited until a commit did not. */
     Set<Integer> awaited(String topicId, int partition) {
         RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));

@@ -8,6 +8,7 @@ import static io.phasewise.common.phase.Role.CLIENT;
 import static io.phasewise.common.phase.Role.DISK;
 import static io.phasewise.common.phase.Role.HANDLERS;
 import static io.phasewise.common.phase.Role.NETWORK;
+import static io.phasewise.common.phase.Role.PROCESS;
 import static io.phasewise.common.phase.Role.UNKNOWN;
 
 import io.phasewise.canary.account.BrokerTimes.Fetch;
@@ -124,6 +125,19 @@ public final class WayCut {
         boolean isAppended = pending.appended != MarkPage.UNKNOWN;
         published(pending.received, pending.appendBegan, isAppended ? pending.appended : way.limit(), null);
         commit.pending(pending, unheard);
+    }
+
+    /**
+     * Goes on until the present for a probe that has not come back and whose leader is gone: since then it waits for that
+     * one.
+     *
+     * @param since when nothing is known of it, on the clock of the way
+     */
+    public void goneSoFar(long since) {
+        requests.useNone();
+        way.limit(of.delivered());
+        add(since, of.leader(), UNKNOWN);
+        rest(of.leader(), PROCESS);
     }
 
     /** Ends with the present for a probe that has not come back: where it has been since is not known. */

@@ -21,7 +21,6 @@ import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
-import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
@@ -40,9 +39,6 @@ final class AccountMaker {
 
     /** Whoever was faster held up nobody for long, nanoseconds. */
     private static final long SLOW = 5_000_000;
-
-    /** A follower asks for records every half a second at least: replica.fetch.wait.max.ms. */
-    private static final long MISSED_AFTER = 1_000_000_000;
 
     private final Optional<MarkStore> marks;
     private final OwnWaits own;
@@ -201,7 +197,7 @@ final class AccountMaker {
             return Role.PROCESS;
         }
         if (!marks.get().reportsMarks(former)) {
-            return reported.hasFallenSilent() && isMissed(former, to) ? Role.PROCESS : Role.UNKNOWN;
+            return new MissedFetches(marks.get()).isGone(former, to) ? Role.PROCESS : Role.UNKNOWN;
         }
         OptionalLong ahead = reported.ahead(from);
         if (ahead.isEmpty()) {
@@ -210,25 +206,6 @@ final class AccountMaker {
         boolean[] paused = new boolean[1];
         reported.read(times -> paused[0] = times.isPausedWithin(from + ahead.getAsLong(), to + ahead.getAsLong()));
         return paused[0] ? Role.PROCESS : Role.CONTROLLER;
-    }
-
-    /** Whether a broker that fetched records from others before an instant has not done so for a while since. */
-    private boolean isMissed(int broker, long before) {
-        long[] heard = {Long.MIN_VALUE};
-        long[] looked = {Long.MIN_VALUE};
-        for (int other : marks.get().brokers()) {
-            reported(other)
-                    .filter(reported -> other != broker)
-                    .ifPresent(reported -> reported.ahead(before)
-                            .ifPresent(ahead -> reported.read(times -> {
-                                Long at = times.lastFetches().get(broker);
-                                if (at != null && times.made() != MarkPage.UNKNOWN) {
-                                    heard[0] = Math.max(heard[0], at - ahead);
-                                    looked[0] = Math.max(looked[0], times.made() - ahead);
-                                }
-                            })));
-        }
-        return heard[0] != Long.MIN_VALUE && heard[0] - before < 0 && looked[0] - heard[0] >= MISSED_AFTER;
     }
 
     private boolean fetched(long at, long shift) {

@@ -34,8 +34,8 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * Says whose time the age of a probe was that has not come back: as far as its leader had told when it made its last
- * page of marks. All else is unknown, whoever is silent: that a page does not come proves nothing. For one thread at a
- * time.
+ * page of marks. All else is unknown: that a page does not come proves nothing. Where other brokers miss the leader's
+ * fetches, too, it is gone ({@link MissedFetches}), and probes wait for it. For one thread at a time.
  *
  * <p>Where a record lies is known once it is acknowledged. Before that the probes of a partition are taken for the
  * batches that are pending there, in order: a batch is a probe's if it was received within {@link #SOON} after a
@@ -66,6 +66,9 @@ final class OpenAccounts {
      * on the canary's clock.
      */
     private final Map<Integer, Long> unheard = new HashMap<>();
+
+    /** Those of them whose fetches other brokers miss. */
+    private final Set<Integer> gone = new HashSet<>();
 
     private boolean looked;
     private long lookedAt;
@@ -132,6 +135,7 @@ final class OpenAccounts {
         looked = true;
         lookedAt = now;
         unheard.clear();
+        gone.clear();
         Set<Integer> silent = new HashSet<>(marks.get().brokers());
         silent.removeIf(
                 broker -> !reported(broker).map(ReportedMarks::hasFallenSilent).orElse(false));
@@ -148,6 +152,31 @@ final class OpenAccounts {
                                 }
                             })));
         }
+        MissedFetches missed = new MissedFetches(marks.get());
+        silent.stream().filter(broker -> missed.isGone(broker, now)).forEach(gone::add);
+    }
+
+    /**
+     * Since when a probe waits for its leader that is gone: since nobody has heard of it. Empty where it is not, and where
+     * another broker has taken records of the partition since: the probe may wait for that one.
+     */
+    private OptionalLong goneSince(int leader, String topicId, int partition) {
+        Long since = gone.contains(leader) ? unheard.get(leader) : null;
+        if (since == null) {
+            return OptionalLong.empty();
+        }
+        for (int other : marks.get().brokers()) {
+            boolean[] leads = new boolean[1];
+            reported(other)
+                    .filter(reported -> other != leader)
+                    .ifPresent(reported -> reported.ahead(since)
+                            .ifPresent(ahead -> reported.read(
+                                    times -> leads[0] = times.hasAppendedAfter(topicId, partition, since + ahead))));
+            if (leads[0]) {
+                return OptionalLong.empty();
+            }
+        }
+        return OptionalLong.of(since);
     }
 
     private void hear(Set<Integer> silent, int broker, long at) {
@@ -266,6 +295,11 @@ final class OpenAccounts {
             reported(leader)
                     .ifPresent(
                             reported -> reported.read(times -> cut.pendingSoFar(times, there.pending, unheardThere)));
+        }
+        boolean waits = there.record == null && leader == probe.leader() && (sent == null || !sent.isAcknowledged());
+        OptionalLong gone = waits ? goneSince(leader, topicId, probe.partition()) : OptionalLong.empty();
+        if (gone.isPresent()) {
+            cut.goneSoFar(gone.getAsLong() + shift);
         }
         cut.openSoFar();
         return addUp(due, new long[] {t1, t2, t3, t3, until}, shift);

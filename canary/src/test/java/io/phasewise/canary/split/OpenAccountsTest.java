@@ -315,6 +315,36 @@ class OpenAccountsTest {
     }
 
     @Test
+    void aLeaderThatIsGoneIsWaitedForSinceItWasHeardOfLast() {
+        page(1, 300);
+        page(2, 850, fetch(2, 1, -210, -205, -200));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish process 1=600, publish unknown 1=299}");
+    }
+
+    @Test
+    void aLeaderThatStillFetchesFromOthersIsNotGone() {
+        page(2, 850, fetch(2, 1, 300, 305, 310));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish unknown 1=899}");
+    }
+
+    @Test
+    void aLeaderThatIsGoneIsNotWaitedForWhereAnotherTookRecordsSince() {
+        page(1, -50);
+        page(
+                2,
+                850,
+                fetch(2, 1, -210, -205, -200),
+                new PendingMark(TOPIC, 0, 6, 7, 7, at(2, 700), at(2, 701), at(2, 702), Map.of(), Map.of()));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish unknown 1=899}");
+    }
+
+    @Test
     void probesTakeTheBatchesInOrderAsFarAsTheseHaveRoom() {
         page(1, MADE, appended(3, 7, 8, Map.of(2, 12.0)), appended(50, 9, 9, Map.of(2, 60.0)));
 
