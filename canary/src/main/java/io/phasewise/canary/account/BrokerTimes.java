@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.account;
 
+import io.phasewise.common.marks.BatchMark;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -388,7 +391,7 @@ public final class BrokerTimes {
      * @param leader of the record
      * @param into is emptied first
      */
-    public void followed(RecordMark record, long offset, int leader, Gaps into) {
+    public void followed(BatchMark record, long offset, int leader, Gaps into) {
         into.empty();
         Rows rows = followed.get(new Key(record.topicId, record.partition, leader));
         if (rows == null) {
@@ -477,6 +480,28 @@ public final class BrokerTimes {
     Set<Integer> awaited(String topicId, int partition) {
         RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));
         return last == null ? Set.of() : last.arrivals.keySet();
+    }
+
+    /**
+     * By follower that commits of a partition wait for: the last batch up to one that it has acknowledged, as far as the
+     * last page tells.
+     *
+     * @param batch not committed
+     */
+    public SortedMap<Integer, BatchMark> acknowledged(PendingMark batch) {
+        SortedMap<Integer, BatchMark> last = new TreeMap<>();
+        RecordMark committed = lastCommitted.get(new Key(batch.topicId, batch.partition, 0));
+        if (committed != null) {
+            committed.arrivals.keySet().forEach(follower -> last.put(follower, committed));
+            for (PendingMark each : pending(batch.topicId, batch.partition)) {
+                if (each.firstOffset <= batch.firstOffset) {
+                    last.keySet().stream()
+                            .filter(each.arrivals::containsKey)
+                            .forEach(follower -> last.put(follower, each));
+                }
+            }
+        }
+        return last;
     }
 
     /** When a follower's last reported fetch was received that brought a record of a partition; the least number if none. */
