@@ -476,15 +476,9 @@ public final class BrokerTimes {
                 || pending(topicId, partition).stream().anyMatch(each -> each.appendBegan - instant > 0);
     }
 
-    /** Whom the last reported commit of a partition waited for: they are awaited until a commit did not. */
-    Set<Integer> awaited(String topicId, int partition) {
-        RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));
-        return last == null ? Set.of() : last.arrivals.keySet();
-    }
-
     /**
-     * By follower that commits of a partition wait for: the last batch up to one that it has acknowledged, as far as the
-     * last page tells.
+     * By follower that the last reported commit of a partition waited for, as they are awaited until a commit did not: the
+     * last batch up to one that it has acknowledged, as far as the last page tells.
      *
      * @param batch not committed
      */
@@ -495,19 +489,11 @@ public final class BrokerTimes {
             committed.arrivals.keySet().forEach(follower -> last.put(follower, committed));
             for (PendingMark each : pending(batch.topicId, batch.partition)) {
                 if (each.firstOffset <= batch.firstOffset) {
-                    last.keySet().stream()
-                            .filter(each.arrivals::containsKey)
-                            .forEach(follower -> last.put(follower, each));
+                    last.replaceAll((follower, before) -> each.arrivals.containsKey(follower) ? each : before);
                 }
             }
         }
         return last;
-    }
-
-    /** When a follower's last reported fetch was received that brought a record of a partition; the least number if none. */
-    long lastArrival(String topicId, int partition, int follower) {
-        Long last = replicas.get(new Key(topicId, partition, follower));
-        return last == null ? MarkPage.UNKNOWN : last;
     }
 
     /** By follower when the last of its fetches was received that is reported. */
