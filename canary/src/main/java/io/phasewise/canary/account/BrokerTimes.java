@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.account;
 
+import io.phasewise.common.marks.BatchMark;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
 import io.phasewise.common.marks.FollowedMark;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -388,7 +391,7 @@ public final class BrokerTimes {
      * @param leader of the record
      * @param into is emptied first
      */
-    public void followed(RecordMark record, long offset, int leader, Gaps into) {
+    public void followed(BatchMark record, long offset, int leader, Gaps into) {
         into.empty();
         Rows rows = followed.get(new Key(record.topicId, record.partition, leader));
         if (rows == null) {
@@ -466,16 +469,31 @@ public final class BrokerTimes {
         return pending.getOrDefault(new Key(topicId, partition, 0), List.of());
     }
 
-    /** Whom the last reported commit of a partition waited for: they are awaited until a commit did not. */
-    Set<Integer> awaited(String topicId, int partition) {
+    /** Whether it has taken records of a partition as its leader since an instant, as far as its last page tells. */
+    public boolean hasAppendedAfter(String topicId, int partition, long instant) {
         RecordMark last = lastCommitted.get(new Key(topicId, partition, 0));
-        return last == null ? Set.of() : last.arrivals.keySet();
+        return last != null && last.appendBegan - instant > 0
+                || pending(topicId, partition).stream().anyMatch(each -> each.appendBegan - instant > 0);
     }
 
-    /** When a follower's last reported fetch was received that brought a record of a partition; the least number if none. */
-    long lastArrival(String topicId, int partition, int follower) {
-        Long last = replicas.get(new Key(topicId, partition, follower));
-        return last == null ? MarkPage.UNKNOWN : last;
+    /**
+     * By follower that the last reported commit of a partition waited for, as they are awaited until a commit did not: the
+     * last batch up to one that it has acknowledged, as far as the last page tells.
+     *
+     * @param batch not committed
+     */
+    public SortedMap<Integer, BatchMark> acknowledged(PendingMark batch) {
+        SortedMap<Integer, BatchMark> last = new TreeMap<>();
+        RecordMark committed = lastCommitted.get(new Key(batch.topicId, batch.partition, 0));
+        if (committed != null) {
+            committed.arrivals.keySet().forEach(follower -> last.put(follower, committed));
+            for (PendingMark each : pending(batch.topicId, batch.partition)) {
+                if (each.firstOffset <= batch.firstOffset) {
+                    last.replaceAll((follower, before) -> each.arrivals.containsKey(follower) ? each : before);
+                }
+            }
+        }
+        return last;
     }
 
     /** By follower when the last of its fetches was received that is reported. */

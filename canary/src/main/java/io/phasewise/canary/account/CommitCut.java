@@ -13,6 +13,7 @@ import static io.phasewise.common.phase.Role.PROCESS;
 import static io.phasewise.common.phase.Role.UNKNOWN;
 
 import io.phasewise.canary.account.BrokerTimes.Fetch;
+import io.phasewise.common.marks.BatchMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
@@ -47,13 +48,12 @@ final class CommitCut {
     /**
      * By the fetches of each follower until it arrived, then, nobody being awaited, until the limit.
      *
-     * @param offset of the probe
      * @param followers what each in {@code record.arrivals} did, in this order
      */
-    void reported(RecordMark record, long offset, Gaps[] followers) {
+    void reported(RecordMark record, Gaps[] followers) {
         int count = 0;
         for (int follower : record.arrivals.keySet()) {
-            acknowledged(awaited(count), record, offset, follower, followers[count]);
+            acknowledged(awaited(count), record, follower, followers[count]);
             count++;
         }
         share(count);
@@ -92,27 +92,56 @@ final class CommitCut {
     }
 
     /**
+     * For a record that its followers have arrived for, by what those tell that have told it.
+     *
+     * @param told what followers did with the answer that brought it
+     */
+    void arrived(BatchMark record, Map<Integer, Gaps> told) {
+        int count = 0;
+        for (int follower : record.arrivals.keySet()) {
+            arrived(awaited(count++), record, follower, told.get(follower));
+        }
+        share(count);
+    }
+
+    /**
      * For a batch that is not committed, until the limit. A follower that has not arrived is charged only since nobody has
      * heard of it.
      *
+     * @param acknowledged by follower that is awaited the last batch up to this one that it has acknowledged
+     * @param told what each of them did with the answer that brought that
      * @param unheard by follower since when nothing is known of it
      */
-    void pending(PendingMark pending, Map<Integer, Long> unheard) {
+    void pending(
+            PendingMark pending,
+            Map<Integer, BatchMark> acknowledged,
+            Map<Integer, Gaps> told,
+            Map<Integer, Long> unheard) {
         int count = 0;
-        for (int follower : requests.times().awaited(pending.topicId, pending.partition)) {
-            Stretch each = awaited(count++);
-            Long arrival = pending.arrivals.get(follower);
-            if (arrival != null) {
-                each.until(arrival, follower, UNKNOWN);
+        for (Map.Entry<Integer, BatchMark> each : acknowledged.entrySet()) {
+            int follower = each.getKey();
+            Stretch into = awaited(count++);
+            if (pending.arrivals.containsKey(follower)) {
+                arrived(into, pending, follower, told.get(follower));
             } else {
-                notArrived(each, pending, follower, unheard.get(follower));
+                long last = each.getValue().arrivals.get(follower);
+                notArrived(into, last, follower, told.get(follower), unheard.get(follower));
             }
         }
         share(count);
     }
 
+    /** What it did its agent may tell later. */
+    private void arrived(Stretch into, BatchMark record, int follower, Gaps told) {
+        if (told != null && told.isTold()) {
+            acknowledged(into, record, follower, told);
+        } else {
+            into.until(record.arrivals.get(follower), follower, UNKNOWN);
+        }
+    }
+
     /** What a follower is awaited for: one fetch after the other of the connection that brings it the record. */
-    private void acknowledged(Stretch into, RecordMark record, long offset, int follower, Gaps gaps) {
+    private void acknowledged(Stretch into, BatchMark record, int follower, Gaps gaps) {
         long arrival = record.arrivals.get(follower);
         Rows fetches = requests.times().fetches(follower, gaps.fetcher(), arrival);
         int last = fetches == null ? -1 : fetches.firstAt(arrival) - 1;
@@ -184,13 +213,30 @@ final class CommitCut {
         requests.add(into, RequestCut.earlier(gaps.after(written, own - paused - appending), next), follower, FOLLOWER);
     }
 
-    /** What a follower that has not acknowledged a record is awaited for: its fetches as far as they have ended. */
-    private void notArrived(Stretch into, PendingMark pending, int follower, Long unheard) {
-        long known = requests.times().lastArrival(pending.topicId, pending.partition, follower);
+    /**
+     * What a follower that has not acknowledged a record is awaited for: its fetches as far as they have ended. Between
+     * two of them it had an answer, and what it did with that it has told up to the one that brought its last batch.
+     *
+     * @param known when the fetch was received that acknowledged that batch
+     * @param told what it did with the answer that brought it; null for nothing
+     */
+    private void notArrived(Stretch into, long known, int follower, Gaps told, Long unheard) {
         Rows fetches = requests.times().fetches(follower, MarkPage.UNKNOWN_ID, known);
         int rows = fetches == null ? 0 : fetches.size();
-        for (int row = Math.max(0, rows == 0 ? 0 : fetches.firstAt(into.end()) - 1); row < rows; row++) {
-            requests.add(into, fetches.at(row, Fetch.RECEIVED), follower, UNKNOWN);
+        int last = rows == 0 ? -1 : fetches.firstAt(known);
+        if (told == null || !told.isTold() || last == rows) {
+            last = -1;
+        }
+        int first = Math.max(0, rows == 0 ? 0 : fetches.firstAt(into.end()) - 1);
+        for (int row = first; row < rows; row++) {
+            long received = fetches.at(row, Fetch.RECEIVED);
+            int gap = row > first && isWhole(fetches, row, last) ? told.before(last - row) : Gaps.UNKNOWN;
+            if (gap == Gaps.UNKNOWN) {
+                requests.add(into, received, follower, UNKNOWN);
+            } else {
+                long sent = fetches.at(row - 1, Fetch.SENT);
+                between(into, follower, told, gap, sent, fetches.at(row - 1, Fetch.PROCESSOR), received);
+            }
             requests.answered(into, fetches, row, HANDLERS, follower);
         }
         if (unheard != null) {
@@ -198,6 +244,16 @@ final class CommitCut {
             requests.add(into, into.limit(), follower, FOLLOWER);
         }
         requests.add(into, into.limit(), follower, UNKNOWN);
+    }
+
+    /** Whether no fetch is missing from the one before a row to the last one. */
+    private static boolean isWhole(Rows fetches, int row, int last) {
+        for (int at = row; at <= last; at++) {
+            if (isCutBefore(fetches, at)) {
+                return false;
+            }
+        }
+        return row <= last;
     }
 
     /** Puts together whom the followers waited for, each until it arrived: several at once share the instant. */

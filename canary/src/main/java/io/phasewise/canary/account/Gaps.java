@@ -72,6 +72,11 @@ public final class Gaps {
         add(request, gap, appended, paused);
     }
 
+    /** Whether the answer that brought the record is told. */
+    boolean isTold() {
+        return brought;
+    }
+
     /** An earlier one of the same thread. */
     void add(long request, long gap, long appended, long paused) {
         if (size < MOST) {

@@ -8,9 +8,11 @@ import static io.phasewise.common.phase.Role.CLIENT;
 import static io.phasewise.common.phase.Role.DISK;
 import static io.phasewise.common.phase.Role.HANDLERS;
 import static io.phasewise.common.phase.Role.NETWORK;
+import static io.phasewise.common.phase.Role.PROCESS;
 import static io.phasewise.common.phase.Role.UNKNOWN;
 
 import io.phasewise.canary.account.BrokerTimes.Fetch;
+import io.phasewise.common.marks.BatchMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
@@ -84,13 +86,12 @@ public final class WayCut {
      *
      * @param leader what it reported
      * @param record the probe's
-     * @param offset of the probe
      * @param followers what each in {@code record.arrivals} did, in this order
      */
-    public void marked(BrokerTimes leader, RecordMark record, long offset, Gaps[] followers) {
+    public void marked(BrokerTimes leader, RecordMark record, Gaps[] followers) {
         untilAppended(leader, record);
         if (leader.reportsAll()) {
-            commit.reported(record, offset, followers);
+            commit.reported(record, followers);
         } else {
             commit.arrived(record.arrivals);
         }
@@ -100,30 +101,57 @@ public final class WayCut {
     }
 
     /**
-     * Goes on for a probe that has not come back, whose record its leader has reported: until the commit. Whose time
-     * that was the followers may yet tell.
+     * Goes on for a probe that has not come back, whose record its leader has reported: until the commit. Whose time that
+     * was some followers may yet tell.
+     *
+     * @param told what those followers did that have told it
      */
-    public void committedSoFar(BrokerTimes leader, RecordMark record) {
+    public void committedSoFar(BrokerTimes leader, RecordMark record, Map<Integer, Gaps> told) {
         untilAppended(leader, record);
-        commit.arrived(record.arrivals);
+        if (leader.reportsAll()) {
+            commit.arrived(record, told);
+        } else {
+            commit.arrived(record.arrivals);
+        }
         rest(of.leader(), UNKNOWN);
     }
 
     /**
      * Goes on for a probe that has not come back, whose record was not committed when its leader made its last page:
      * until then. A batch that was being appended waited for the disk. A follower that had not arrived is charged only
-     * since nobody has heard of it: what one that is well did, its agent tells when it has done it.
+     * since nobody has heard of it, and for its fetches that have ended: what else one did that is well, its agent tells
+     * when it has done it.
      *
+     * @param acknowledged see {@link BrokerTimes#acknowledged}
+     * @param told what followers did with the answer that brought these
      * @param unheard by follower since when nothing is known of it, be it by its own agent or by those of the brokers
      *     that it follows, on the leader's clock
      */
-    public void pendingSoFar(BrokerTimes leader, PendingMark pending, Map<Integer, Long> unheard) {
+    public void pendingSoFar(
+            BrokerTimes leader,
+            PendingMark pending,
+            Map<Integer, BatchMark> acknowledged,
+            Map<Integer, Gaps> told,
+            Map<Integer, Long> unheard) {
         requests.use(leader, of.leader(), of.delayNanos());
         way.limit(RequestCut.earlier(leader.made(), of.delivered()));
         failedAttempts();
         boolean isAppended = pending.appended != MarkPage.UNKNOWN;
         published(pending.received, pending.appendBegan, isAppended ? pending.appended : way.limit(), null);
-        commit.pending(pending, unheard);
+        commit.pending(pending, acknowledged, told, unheard);
+    }
+
+    /**
+     * Goes on until the present for a probe that has not come back and whose leader is gone: since then it waits for that
+     * one.
+     *
+     * @param since when nothing is known of it, on the clock of the way
+     */
+    public void goneSoFar(long since) {
+        requests.useNone();
+        way.limit(of.delivered());
+        add(since, of.leader(), UNKNOWN);
+        rest(of.leader(), PROCESS);
     }
 
     /** Ends with the present for a probe that has not come back: where it has been since is not known. */

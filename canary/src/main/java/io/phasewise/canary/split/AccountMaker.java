@@ -5,7 +5,6 @@
 package io.phasewise.canary.split;
 
 import io.phasewise.canary.account.Account;
-import io.phasewise.canary.account.Gaps;
 import io.phasewise.canary.account.RecentWays;
 import io.phasewise.canary.account.Stretch;
 import io.phasewise.canary.account.Way;
@@ -21,11 +20,9 @@ import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
-import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.common.phase.Role;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -41,9 +38,6 @@ final class AccountMaker {
     /** Whoever was faster held up nobody for long, nanoseconds. */
     private static final long SLOW = 5_000_000;
 
-    /** A follower asks for records every half a second at least: replica.fetch.wait.max.ms. */
-    private static final long MISSED_AFTER = 1_000_000_000;
-
     private final Optional<MarkStore> marks;
     private final OwnWaits own;
     private final PhaseEstimator estimator;
@@ -53,7 +47,7 @@ final class AccountMaker {
 
     private final RecentWays recent = new RecentWays();
 
-    private Gaps[] gaps = new Gaps[0];
+    private final FollowerGaps gaps;
 
     /** Of the probe that is being added up: where it is, and whether it is kept. */
     private long at;
@@ -62,8 +56,9 @@ final class AccountMaker {
     private boolean kept;
     private final RecentWays.Parts adder = this::add;
 
-    AccountMaker(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator) {
+    AccountMaker(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator, FollowerGaps gaps) {
         this.marks = marks;
+        this.gaps = gaps;
         this.estimator = estimator;
         this.own = own;
         this.way = new Way(own.lingerNanos(), own.stalled());
@@ -89,10 +84,11 @@ final class AccountMaker {
         if (record == null) {
             cut.estimated();
         } else {
-            gaps(record, trip.delivery().offset(), leader, estimate.dispatched(), shift);
-            reported(leader)
-                    .ifPresent(reported -> reported.read(
-                            times -> cut.marked(times, record, trip.delivery().offset(), gaps)));
+            gaps.begin(leader, estimate.dispatched(), shift, record.appended, record.committed);
+            for (int follower : record.arrivals.keySet()) {
+                gaps.add(follower, record, trip.delivery().offset());
+            }
+            reported(leader).ifPresent(reported -> reported.read(times -> cut.marked(times, record, gaps.all())));
         }
         if (!fetched(estimate.dispatched(), shift)) {
             cut.fetchedUnseen();
@@ -116,36 +112,6 @@ final class AccountMaker {
                                 topicId, trip.partition(), trip.delivery().offset())
                         .orElse(null)));
         return found[0];
-    }
-
-    /**
-     * @param at an instant of the canary's clock, for the offsets of others
-     * @param shift how far the leader's clock is ahead of it
-     */
-    private void gaps(RecordMark record, long offset, int leader, long at, long shift) {
-        int count = 0;
-        if (gaps.length < record.arrivals.size()) {
-            int before = gaps.length;
-            gaps = Arrays.copyOf(gaps, record.arrivals.size());
-            Arrays.setAll(gaps, i -> i < before ? gaps[i] : new Gaps());
-        }
-        for (int follower : record.arrivals.keySet()) {
-            Gaps of = gaps[count++];
-            of.empty();
-            ReportedMarks reported = reported(follower).orElse(null);
-            if (reported == null) {
-                continue;
-            }
-            OptionalLong ahead = reported.ahead(at);
-            reported.read(times -> {
-                times.followed(record, offset, leader, of);
-                if (ahead.isPresent()) {
-                    long more = ahead.getAsLong() - shift;
-                    of.clockKnown();
-                    times.pausedWithin(record.appended + more, record.committed + more, more, of);
-                }
-            });
-        }
     }
 
     private Way way(Trip trip, int leader, ProbeEstimate estimate, Breakdown split, long shift) {
@@ -201,7 +167,7 @@ final class AccountMaker {
             return Role.PROCESS;
         }
         if (!marks.get().reportsMarks(former)) {
-            return reported.hasFallenSilent() && isMissed(former, to) ? Role.PROCESS : Role.UNKNOWN;
+            return new MissedFetches(marks.get()).isGone(former, to) ? Role.PROCESS : Role.UNKNOWN;
         }
         OptionalLong ahead = reported.ahead(from);
         if (ahead.isEmpty()) {
@@ -210,25 +176,6 @@ final class AccountMaker {
         boolean[] paused = new boolean[1];
         reported.read(times -> paused[0] = times.isPausedWithin(from + ahead.getAsLong(), to + ahead.getAsLong()));
         return paused[0] ? Role.PROCESS : Role.CONTROLLER;
-    }
-
-    /** Whether a broker that fetched records from others before an instant has not done so for a while since. */
-    private boolean isMissed(int broker, long before) {
-        long[] heard = {Long.MIN_VALUE};
-        long[] looked = {Long.MIN_VALUE};
-        for (int other : marks.get().brokers()) {
-            reported(other)
-                    .filter(reported -> other != broker)
-                    .ifPresent(reported -> reported.ahead(before)
-                            .ifPresent(ahead -> reported.read(times -> {
-                                Long at = times.lastFetches().get(broker);
-                                if (at != null && times.made() != MarkPage.UNKNOWN) {
-                                    heard[0] = Math.max(heard[0], at - ahead);
-                                    looked[0] = Math.max(looked[0], times.made() - ahead);
-                                }
-                            })));
-        }
-        return heard[0] != Long.MIN_VALUE && heard[0] - before < 0 && looked[0] - heard[0] >= MISSED_AFTER;
     }
 
     private boolean fetched(long at, long shift) {

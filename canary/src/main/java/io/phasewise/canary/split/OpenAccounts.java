@@ -5,6 +5,7 @@
 package io.phasewise.canary.split;
 
 import io.phasewise.canary.account.Account;
+import io.phasewise.canary.account.Gaps;
 import io.phasewise.canary.account.Stretch;
 import io.phasewise.canary.account.Way;
 import io.phasewise.canary.account.WayCut;
@@ -14,6 +15,7 @@ import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.common.marks.BatchMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PendingMark;
 import io.phasewise.common.marks.RecordMark;
@@ -34,8 +36,8 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * Says whose time the age of a probe was that has not come back: as far as its leader had told when it made its last
- * page of marks. All else is unknown, whoever is silent: that a page does not come proves nothing. For one thread at a
- * time.
+ * page of marks. All else is unknown: that a page does not come proves nothing. Where other brokers miss the leader's
+ * fetches, too, it is gone ({@link MissedFetches}), and probes wait for it. For one thread at a time.
  *
  * <p>Where a record lies is known once it is acknowledged. Before that the probes of a partition are taken for the
  * batches that are pending there, in order: a batch is a probe's if it was received within {@link #SOON} after a
@@ -57,6 +59,7 @@ final class OpenAccounts {
 
     private final Optional<MarkStore> marks;
     private final PhaseEstimator estimator;
+    private final FollowerGaps gaps;
     private final Way way;
     private final WayCut cut = new WayCut();
     private final Account.Builder parts = new Account.Builder();
@@ -67,11 +70,15 @@ final class OpenAccounts {
      */
     private final Map<Integer, Long> unheard = new HashMap<>();
 
+    /** Those of them whose fetches other brokers miss. */
+    private final Set<Integer> gone = new HashSet<>();
+
     private boolean looked;
     private long lookedAt;
 
-    OpenAccounts(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator) {
+    OpenAccounts(Optional<MarkStore> marks, OwnWaits own, PhaseEstimator estimator, FollowerGaps gaps) {
         this.marks = marks;
+        this.gaps = gaps;
         this.way = new Way(own.lingerNanos(), own.stalled());
         this.estimator = estimator;
     }
@@ -132,6 +139,7 @@ final class OpenAccounts {
         looked = true;
         lookedAt = now;
         unheard.clear();
+        gone.clear();
         Set<Integer> silent = new HashSet<>(marks.get().brokers());
         silent.removeIf(
                 broker -> !reported(broker).map(ReportedMarks::hasFallenSilent).orElse(false));
@@ -148,6 +156,31 @@ final class OpenAccounts {
                                 }
                             })));
         }
+        MissedFetches missed = new MissedFetches(marks.get());
+        silent.stream().filter(broker -> missed.isGone(broker, now)).forEach(gone::add);
+    }
+
+    /**
+     * Since when a probe waits for its leader that is gone: since nobody has heard of it. Empty where it is not, and where
+     * another broker has taken records of the partition since: the probe may wait for that one.
+     */
+    private OptionalLong goneSince(int leader, String topicId, int partition) {
+        Long since = gone.contains(leader) ? unheard.get(leader) : null;
+        if (since == null) {
+            return OptionalLong.empty();
+        }
+        for (int other : marks.get().brokers()) {
+            boolean[] leads = new boolean[1];
+            reported(other)
+                    .filter(reported -> other != leader)
+                    .ifPresent(reported -> reported.ahead(since)
+                            .ifPresent(ahead -> reported.read(
+                                    times -> leads[0] = times.hasAppendedAfter(topicId, partition, since + ahead))));
+            if (leads[0]) {
+                return OptionalLong.empty();
+            }
+        }
+        return OptionalLong.of(since);
     }
 
     private void hear(Set<Integer> silent, int broker, long at) {
@@ -259,16 +292,48 @@ final class OpenAccounts {
                 .out(due, handedOver, handedOver - due > PROMPT ? handedOver - due : 0, t1, carried)
                 .back(t2, t3, t3, until));
         if (there.record != null) {
-            reported(leader).ifPresent(reported -> reported.read(times -> cut.committedSoFar(times, there.record)));
+            committed(there.record, leader, t1, shift);
         } else if (there.pending != null) {
-            Map<Integer, Long> unheardThere = new HashMap<>();
-            unheard.forEach((broker, at) -> unheardThere.put(broker, at + shift));
-            reported(leader)
-                    .ifPresent(
-                            reported -> reported.read(times -> cut.pendingSoFar(times, there.pending, unheardThere)));
+            pending(there.pending, leader, t1, shift);
+        }
+        boolean waits = there.record == null && leader == probe.leader() && (sent == null || !sent.isAcknowledged());
+        OptionalLong gone = waits ? goneSince(leader, topicId, probe.partition()) : OptionalLong.empty();
+        if (gone.isPresent()) {
+            cut.goneSoFar(gone.getAsLong() + shift);
         }
         cut.openSoFar();
         return addUp(due, new long[] {t1, t2, t3, t3, until}, shift);
+    }
+
+    private void committed(RecordMark record, int leader, long at, long shift) {
+        Map<Integer, BatchMark> brought = new TreeMap<>();
+        record.arrivals.keySet().forEach(follower -> brought.put(follower, record));
+        gaps.begin(leader, at, shift, record.appended, record.committed);
+        Map<Integer, Gaps> told = told(brought);
+        reported(leader).ifPresent(reported -> reported.read(times -> cut.committedSoFar(times, record, told)));
+    }
+
+    private void pending(PendingMark pending, int leader, long at, long shift) {
+        Map<Integer, Long> unheardThere = new HashMap<>();
+        unheard.forEach((broker, instant) -> unheardThere.put(broker, instant + shift));
+        Map<Integer, BatchMark> acknowledged = new TreeMap<>();
+        long[] made = new long[1];
+        reported(leader)
+                .ifPresent(reported -> reported.read(times -> {
+                    acknowledged.putAll(times.acknowledged(pending));
+                    made[0] = times.made();
+                }));
+        gaps.begin(leader, at, shift, pending.appendBegan, made[0]);
+        Map<Integer, Gaps> told = told(acknowledged);
+        reported(leader)
+                .ifPresent(reported ->
+                        reported.read(times -> cut.pendingSoFar(times, pending, acknowledged, told, unheardThere)));
+    }
+
+    private Map<Integer, Gaps> told(Map<Integer, BatchMark> brought) {
+        Map<Integer, Gaps> told = new HashMap<>();
+        brought.forEach((follower, batch) -> told.put(follower, gaps.add(follower, batch, batch.lastOffset)));
+        return told;
     }
 
     /** When it was appended as far as that is known; otherwise it is taken not to be, unless it is acknowledged. */

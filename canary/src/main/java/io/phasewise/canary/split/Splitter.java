@@ -116,8 +116,9 @@ public final class Splitter {
             List<TripReader> readers) {
         this.estimator = estimator;
         this.marks = marks;
-        this.accounts = new AccountMaker(marks, own, estimator);
-        this.openAccounts = new OpenAccounts(marks, own, estimator);
+        FollowerGaps gaps = new FollowerGaps(marks);
+        this.accounts = new AccountMaker(marks, own, estimator, gaps);
+        this.openAccounts = new OpenAccounts(marks, own, estimator, gaps);
         this.own = own;
         this.unmarked = unmarked;
         this.readers = List.copyOf(readers);

@@ -20,6 +20,7 @@ import io.phasewise.canary.trip.OpenProbe;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.common.marks.BusyMark;
 import io.phasewise.common.marks.FetcherMark;
+import io.phasewise.common.marks.FollowedMark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
 import io.phasewise.common.marks.PendingMark;
@@ -148,6 +149,19 @@ class OpenAccountsPropertyTest {
                         there(broker),
                         sent - random.nextInt(50_000_000),
                         sent));
+            }
+            for (int i = 0; i < 12; i++) {
+                page.add(new FollowedMark(
+                        random.nextInt(BROKERS),
+                        0,
+                        i,
+                        TOPIC,
+                        random.nextInt(2),
+                        5,
+                        i * 3,
+                        random.nextInt(900_000_000),
+                        random.nextInt(900_000_000),
+                        random.nextInt(3) * 50_000_000L));
             }
             page.add(new PauseMark(there(broker), there(broker)));
             store.add(broker, MarkPage.parse(page.toString()));

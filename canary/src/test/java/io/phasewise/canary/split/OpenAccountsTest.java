@@ -23,6 +23,7 @@ import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.FetcherMark;
+import io.phasewise.common.marks.FollowedMark;
 import io.phasewise.common.marks.Mark;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.PauseMark;
@@ -289,6 +290,68 @@ class OpenAccountsTest {
         assertThat(account()).contains("commit handlers 1=299", "commit network_threads 1=190", "commit unknown 3=300");
     }
 
+    /** What follower 3 did with the answer that brought record 7: 100 ms, of them 30 for appends. */
+    private static FollowedMark followed() {
+        return new FollowedMark(1, 0, 40, TOPIC, 0, 5, 7, 100 * MS, 30 * MS, 0);
+    }
+
+    /** Follower 3 was told of record 7 at 11, and acknowledges it at 500 only; the probe's record 8 comes after that. */
+    private Map<String, Long> afterALateFetch(FetcherMark late) {
+        page(
+                1,
+                MADE,
+                fetch(1, 3, -90, 11, 11),
+                late,
+                committed(7, 10, Map.of(2, 12.0, 3, 500.0)),
+                appended(13, 8, 8, Map.of(2, 20.0)));
+        return each(probe(10)).get(0);
+    }
+
+    @Test
+    void betweenTwoFetchesOfAFollowerThatHasNotArrivedItIsWhoseItsAgentTells() {
+        page(3, 790, followed());
+
+        assertThat(afterALateFetch(fetch(1, 3, 500, 505, 505)))
+                .containsEntry("commit disk 3", 21L)
+                .containsEntry("commit follower 3", 70L)
+                .containsEntry("commit network 3", 389L)
+                .containsEntry("commit handlers 1", 5L)
+                .as("since the fetch that ended last")
+                .containsEntry("commit unknown 3", 295L);
+    }
+
+    @Test
+    void betweenTwoFetchesItIsNobodysWhileTheFollowersAgentHasNotTold() {
+        page(3, 790);
+
+        assertThat(afterALateFetch(fetch(1, 3, 500, 505, 505)))
+                .containsEntry("commit unknown 3", 775L)
+                .doesNotContainKeys("commit disk 3", "commit follower 3", "commit network 3");
+    }
+
+    @Test
+    void betweenTwoFetchesItIsNobodysWhereOthersMayBeMissing() {
+        page(3, 790, followed());
+        long late = at(1, 500);
+        long end = at(1, 505);
+
+        assertThat(afterALateFetch(new FetcherMark(3, 0, THREAD, late, late, end, end, end, true)))
+                .containsEntry("commit unknown 3", 775L)
+                .doesNotContainKeys("commit disk 3", "commit follower 3", "commit network 3");
+    }
+
+    @Test
+    void whatAFollowerThatHasArrivedDidIsWhoseItsAgentTells() {
+        page(3, 790, followed());
+        page(1, MADE, fetch(1, 3, -90, 11, 11), committed(7, 10, Map.of(2, 10.0, 3, 500.0)));
+
+        assertThat(each(acknowledged()).get(0))
+                .containsEntry("commit disk 3", 30L)
+                .containsEntry("commit follower 3", 70L)
+                .containsEntry("commit network 3", 389L)
+                .doesNotContainKey("commit unknown 3");
+    }
+
     @Test
     void aCommittedRecordWaitsForItsReaderWhoseTimeIsNotKnownYet() {
         page(1, MADE, committed(7, 10, Map.of(2, 14.0, 3, 16.0)));
@@ -312,6 +375,36 @@ class OpenAccountsTest {
 
         assertThat(each(several))
                 .allSatisfy(each -> assertThat(each.keySet()).containsExactly("produce client", "publish unknown 1"));
+    }
+
+    @Test
+    void aLeaderThatIsGoneIsWaitedForSinceItWasHeardOfLast() {
+        page(1, 300);
+        page(2, 850, fetch(2, 1, -210, -205, -200));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish process 1=600, publish unknown 1=299}");
+    }
+
+    @Test
+    void aLeaderThatStillFetchesFromOthersIsNotGone() {
+        page(2, 850, fetch(2, 1, 300, 305, 310));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish unknown 1=899}");
+    }
+
+    @Test
+    void aLeaderThatIsGoneIsNotWaitedForWhereAnotherTookRecordsSince() {
+        page(1, -50);
+        page(
+                2,
+                850,
+                fetch(2, 1, -210, -205, -200),
+                new PendingMark(TOPIC, 0, 6, 7, 7, at(2, 700), at(2, 701), at(2, 702), Map.of(), Map.of()));
+        store.of(1).silent();
+
+        assertThat(account()).isEqualTo("{produce client=1, publish unknown 1=899}");
     }
 
     @Test

@@ -215,7 +215,7 @@ public final class Suspects {
         if (Math.floorMod(second, 60) == 59) {
             learned.minute(dates.apply((second + 1) * SECOND));
         }
-        named = names();
+        named = names(all);
     }
 
     /** Whether it is accepted that a leader's probes wait longer than what was learned of them. */
@@ -316,7 +316,7 @@ public final class Suspects {
         return at < 0 ? 0 : tally.slow(at);
     }
 
-    private List<Suspect> names() {
+    private List<Suspect> names(Map<Integer, Tally> all) {
         Map<Whom, List<Excess>> by = new TreeMap<>();
         List<PathVote.Path> paths = new ArrayList<>();
         Map<PathVote.Path, Excess> ofPath = new HashMap<>();
@@ -335,15 +335,41 @@ public final class Suspects {
         int canaryPaths = (int) leadersSeen.keySet().stream()
                 .filter(leader -> learned.minutes(leader) == Learned.MINUTES)
                 .count();
-        for (PathVote.Named end : PathVote.named(paths, canaryPaths, namedEnds())) {
+        Set<Integer> before = namedEnds();
+        for (PathVote.Named end : PathVote.named(paths, canaryPaths, before)) {
+            if (!before.contains(end.end()) && isInDoubt(end, all)) {
+                continue;
+            }
             int broker = end.end() == PathVote.CANARY ? Account.NO_BROKER : end.end();
             by.put(
                     new Whom(broker, Role.NETWORK),
                     end.paths().stream().map(ofPath::get).toList());
         }
-        List<Suspect> all = new ArrayList<>();
-        by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(all::add));
-        return Suspect.bounded(all);
+        List<Suspect> found = new ArrayList<>();
+        by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(found::add));
+        return Suspect.bounded(found);
+    }
+
+    /**
+     * Whether it is the follower of one slow path, while probes of the same leader wait as long for another follower, and
+     * nobody knows yet for what: if that is a slow path, too, the other end is the one to be named.
+     */
+    private static boolean isInDoubt(PathVote.Named end, Map<Integer, Tally> all) {
+        PathVote.Path path = end.paths().get(0);
+        Tally tally = all.get(path.leader());
+        if (end.paths().size() > 1 || path.near() == PathVote.CANARY || end.end() != path.far() || tally == null) {
+            return false;
+        }
+        for (int at = 0; at < tally.size(); at++) {
+            int other = tally.broker(at);
+            if (tally.role(at) == Role.UNKNOWN && other != path.near() && other != path.far()) {
+                double unknown = tally.nanos(at, Phase.COMMIT.ordinal()) / 1e9;
+                if (unknown >= path.seconds() * tally.probes()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private Set<Integer> namedEnds() {

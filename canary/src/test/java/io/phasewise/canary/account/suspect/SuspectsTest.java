@@ -233,6 +233,21 @@ class SuspectsTest {
     private static final Account NINE_MILLIS =
             new Account.Builder().add(Phase.PUBLISH, 1, Role.DISK, 9_000_000).build();
 
+    @Test
+    void theFollowerOfOneSlowPathIsNotNamedWhileNobodyKnowsWhyAnotherOneIsAwaitedAsLong() {
+        Fault onePath = slow(List.of(2), Phase.COMMIT, 3, Role.NETWORK, 0.4);
+
+        MadeUpCluster doubtful = new MadeUpCluster(1).learned();
+        doubtful.with(both(onePath, slow(List.of(2), Phase.COMMIT, 1, Role.UNKNOWN, 2)));
+        assertThat(doubtful.run(30).suspects().named()).isEmpty();
+
+        MadeUpCluster plain = new MadeUpCluster(1).learned();
+        plain.with(both(onePath, slow(List.of(2), Phase.COMMIT, 1, Role.UNKNOWN, 0.1)));
+        assertThat(plain.run(30).suspects().named())
+                .extracting(each -> each.broker() + " " + each.role())
+                .containsExactly("3 NETWORK");
+    }
+
     private static void second(Suspects suspects, int leader, int partition, long second) {
         for (int i = 0; i < 20; i++) {
             suspects.add(leader, partition, second * MadeUpCluster.SECOND + i, NINE_MILLIS);

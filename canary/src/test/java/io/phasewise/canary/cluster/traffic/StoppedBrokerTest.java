@@ -216,12 +216,14 @@ class StoppedBrokerTest {
         healthy(20);
         stopsAt = now + within * MS;
         long named = Long.MAX_VALUE;
+        Set<String> who = Set.of();
         while (now < stopsAt + 9 * SECOND) {
-            Set<String> who = tick();
-            assertThat(who).isSubsetOf("2 FOLLOWER");
+            who = tick();
+            assertThat(who).isSubsetOf("2 FOLLOWER", "2 PROCESS");
             named = who.isEmpty() ? named : Math.min(named, now);
         }
 
+        assertThat(who).as("by its own probes and by those of the others").containsExactly("2 FOLLOWER", "2 PROCESS");
         assertThat((named - stopsAt) / 1e9).isBetween(0.0, 7.0);
     }
 
