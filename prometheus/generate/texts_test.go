@@ -76,7 +76,9 @@ func TestSuspectsAreNamedInTheSameWordsEverywhere(t *testing.T) {
 	lines := map[string][]string{}
 	everyAlert(t, func(_ group, r rule) {
 		for _, line := range regexp.MustCompile(`(?m)^Suspect: \{\{ \$who.*$`).FindAllString(r.annotations["description"], -1) {
-			lines[line] = append(lines[line], r.alert)
+			// Words, not queries: BrokerDegraded asks for the last minute, as it bridges moments without the name.
+			words := regexp.MustCompile(`query \(printf "[^"]*"[^)]*\)`).ReplaceAllString(line, "query")
+			lines[words] = append(lines[words], r.alert)
 		}
 	})
 	if len(lines) != 1 {
