@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
@@ -66,6 +65,7 @@ public final class Suspects {
     private final Map<Integer, Long> leadersSeen = new TreeMap<>();
     private final Map<Integer, Long> brokersSeen = new TreeMap<>();
     private final Map<Integer, Map<Whom, CumulativeSum>> evidence = new TreeMap<>();
+    private final NamedEnds ends = new NamedEnds();
     private boolean begun;
 
     /** The first second that is not judged yet: nanoseconds of the monotonic clock / 1e9. */
@@ -215,7 +215,7 @@ public final class Suspects {
         if (Math.floorMod(second, 60) == 59) {
             learned.minute(dates.apply((second + 1) * SECOND));
         }
-        named = names();
+        named = names(second);
     }
 
     /** Whether it is accepted that a leader's probes wait longer than what was learned of them. */
@@ -316,7 +316,7 @@ public final class Suspects {
         return at < 0 ? 0 : tally.slow(at);
     }
 
-    private List<Suspect> names() {
+    private List<Suspect> names(long second) {
         Map<Whom, List<Excess>> by = new TreeMap<>();
         List<PathVote.Path> paths = new ArrayList<>();
         Map<PathVote.Path, Excess> ofPath = new HashMap<>();
@@ -335,7 +335,7 @@ public final class Suspects {
         int canaryPaths = (int) leadersSeen.keySet().stream()
                 .filter(leader -> learned.minutes(leader) == Learned.MINUTES)
                 .count();
-        for (PathVote.Named end : PathVote.named(paths, canaryPaths, namedEnds())) {
+        for (PathVote.Named end : ends.names(second, paths, canaryPaths)) {
             int broker = end.end() == PathVote.CANARY ? Account.NO_BROKER : end.end();
             by.put(
                     new Whom(broker, Role.NETWORK),
@@ -344,16 +344,6 @@ public final class Suspects {
         List<Suspect> all = new ArrayList<>();
         by.forEach((whom, excesses) -> suspect(whom, excesses).ifPresent(all::add));
         return Suspect.bounded(all);
-    }
-
-    private Set<Integer> namedEnds() {
-        Set<Integer> ends = new TreeSet<>();
-        for (Suspect each : named) {
-            if (each.role() == Role.NETWORK) {
-                ends.add(each.broker() == Account.NO_BROKER ? PathVote.CANARY : each.broker());
-            }
-        }
-        return ends;
     }
 
     /** What the probes of one leader wait in excess, by phase. */
