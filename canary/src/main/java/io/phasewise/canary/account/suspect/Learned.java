@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * learned from its last {@link #MINUTES} minutes. The lower quartile of the minutes' means is what is usual: what lasts
  * less than a quarter of an hour changes little of it. A minute in which probes waited longer than usual is not learned,
  * so that a fault does not become usual while it is named; but what is usual is never older than {@link #HELD}, so that a
- * lasting change does. Of a pair that fewer than {@link #KNOWN} of them knew nothing is
- * usual: a new path may be as long as it likes. Minutes with marks of the leader count apart from those without, which
+ * lasting change does. A pair that fewer than {@link #KNOWN} of these minutes knew has no
+ * usual wait: a new path may be as long as it likes. Minutes with marks of the leader count apart from those without, which
  * know less of what a probe waits for.
  */
 final class Learned {

@@ -53,7 +53,7 @@ final class PathVote {
      *
      * @param slow the slow paths
      * @param canaryPaths how many paths of the canary are watched, slow or not
-     * @param before the ends that were named last
+     * @param before the ends that were named last and not too long ago ({@link NamedEnds})
      */
     static List<Named> named(List<Path> slow, int canaryPaths, Set<Integer> before) {
         List<Path> left = new ArrayList<>(slow);

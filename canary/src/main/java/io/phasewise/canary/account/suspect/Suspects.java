@@ -66,6 +66,7 @@ public final class Suspects {
     private final Map<Integer, Long> leadersSeen = new TreeMap<>();
     private final Map<Integer, Long> brokersSeen = new TreeMap<>();
     private final Map<Integer, Map<Whom, CumulativeSum>> evidence = new TreeMap<>();
+    private final NamedEnds ends = new NamedEnds();
     private boolean begun;
 
     /** The first second that is not judged yet: nanoseconds of the monotonic clock / 1e9. */
@@ -215,7 +216,7 @@ public final class Suspects {
         if (Math.floorMod(second, 60) == 59) {
             learned.minute(dates.apply((second + 1) * SECOND));
         }
-        named = names(all);
+        named = names(second, all);
     }
 
     /** Whether it is accepted that a leader's probes wait longer than what was learned of them. */
@@ -316,7 +317,7 @@ public final class Suspects {
         return at < 0 ? 0 : tally.slow(at);
     }
 
-    private List<Suspect> names(Map<Integer, Tally> all) {
+    private List<Suspect> names(long second, Map<Integer, Tally> all) {
         Map<Whom, List<Excess>> by = new TreeMap<>();
         List<PathVote.Path> paths = new ArrayList<>();
         Map<PathVote.Path, Excess> ofPath = new HashMap<>();
@@ -336,7 +337,7 @@ public final class Suspects {
                 .filter(leader -> learned.minutes(leader) == Learned.MINUTES)
                 .count();
         Set<Integer> before = namedEnds();
-        for (PathVote.Named end : PathVote.named(paths, canaryPaths, before)) {
+        for (PathVote.Named end : ends.names(second, paths, canaryPaths)) {
             if (!before.contains(end.end()) && isInDoubt(end, all)) {
                 continue;
             }
@@ -372,6 +373,7 @@ public final class Suspects {
         return false;
     }
 
+    /** Ends that were named in the second before; one that was in doubt was not. */
     private Set<Integer> namedEnds() {
         Set<Integer> ends = new TreeSet<>();
         for (Suspect each : named) {

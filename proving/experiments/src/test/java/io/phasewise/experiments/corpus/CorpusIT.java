@@ -168,11 +168,17 @@ class CorpusIT {
         }
     }
 
-    /** A case begins when nobody is named for the one before it. */
+    /**
+     * A case begins when nobody is named for the one before it.
+     *
+     * @throws IllegalStateException when somebody still is after {@link #RECOVERS}: the case is not recorded
+     */
     private static void awaitNobody(CanaryProcess canary) throws Exception {
         long bound = System.nanoTime() + RECOVERS.toNanos();
-        while (canary.scrape().find("kafka_canary_suspect_seconds").findAny().isPresent()
-                && System.nanoTime() < bound) {
+        while (canary.scrape().find("kafka_canary_suspect_seconds").findAny().isPresent()) {
+            if (System.nanoTime() - bound >= 0) {
+                throw new IllegalStateException("somebody is still named " + RECOVERS.toSeconds() + " s later");
+            }
             Thread.sleep(1_000);
         }
     }

@@ -31,6 +31,9 @@ record Verdict(
     /** Less than that is no sum to have a share of, seconds of all probes. */
     private static final double LITTLE = 2;
 
+    /** Of what a fault added so much may be unknown. */
+    private static final double MOST_UNKNOWN = 0.05;
+
     private static final int MOST_PARTS = 8;
 
     static Verdict of(Case declared, Replay.Result result) {
@@ -72,6 +75,12 @@ record Verdict(
                                 .anyMatch(right -> who.startsWith(right.substring(0, right.indexOf(' ') + 1))));
     }
 
+    /** Whether more is unknown than may be. */
+    boolean isTooMuchUnknown() {
+        return unknown.isPresent() && unknown.getAsDouble() > MOST_UNKNOWN;
+    }
+
+    /** Whether it was not named as declared. */
     boolean isRed() {
         return !wrong.isEmpty() || !rightly && !of.isPlacebo();
     }

@@ -55,19 +55,23 @@ public record ColdReaders(int broker, long bytesPerSecond, Integer consumers) im
         PageCache.forget(slow.dataDirectory().resolve(ColdData.topic(broker) + "-0"), ".log");
         SlowDisk disk = SlowDisk.reading(slow.pid(), slow.dataDirectory(), bytesPerSecond);
         List<Reader> readers = new ArrayList<>();
-        for (int i = 0; i < consumers; i++) {
-            readers.add(new Reader(target.cluster().clientProperties(), i));
-        }
-        readers.forEach(Reader::start);
-        return () -> {
-            disk.close(); // first: the broker closes no connection while it waits for the disk
-            for (Reader each : readers) {
-                each.end();
-            }
-        };
+        return ActiveFault.after(
+                () -> {
+                    for (int i = 0; i < consumers; i++) {
+                        Reader reader = new Reader(target.cluster().clientProperties(), i);
+                        readers.add(reader);
+                        reader.start();
+                    }
+                },
+                () -> {
+                    disk.close(); // first: the broker closes no connection while it waits for the disk
+                    for (Reader each : readers) {
+                        each.end();
+                    }
+                });
     }
 
-    /** Reads until it is ended, or there is nothing more. */
+    /** Reads until it is ended; at the end of the topic it goes on polling. */
     private final class Reader extends Thread {
         private final KafkaConsumer<byte[], byte[]> consumer;
         private final int number;
