@@ -155,7 +155,7 @@ public final class ReportedMarks {
     }
 
     /**
-     * Whether this broker has told of the fetch that brought a record, as far as that can be said.
+     * Whether this broker has reported the fetch that brought a record, as far as that can be said.
      *
      * @param client id of the consumer
      * @param committed when the record was, on this broker's clock
