@@ -31,8 +31,9 @@ import java.util.function.Supplier;
 
 /**
  * What one broker has reported since it started, on its own clock: records of the canary's topic, the canary's own
- * requests, fetches of followers, pauses, busy network threads, and what it did as a follower. Of everything the newest is kept, and what is
- * older than {@value #KEPT_SECONDS} s goes: a probe that is not lost is younger. For one thread at a time.
+ * requests, fetches of followers, pauses, busy network threads, and what it did as a follower. Of each kind the newest rows are kept.
+ * Those that are more than {@value #KEPT_SECONDS} s older than the newest of their kind go with the next page: a probe that is not lost is
+ * younger. For one thread at a time.
  */
 public final class BrokerTimes {
     /**
@@ -58,6 +59,18 @@ public final class BrokerTimes {
 
     private static final int MOST_PLACES = 64;
 
+    /** Rows of what a follower did with answers, for each partition and leader. */
+    private static final int MOST_FOLLOWED = MOST_ROWS / 2;
+
+    /**
+     * Fetcher threads whose gaps are kept, and rows of each. Only threads that brought records of the canary count: twelve
+     * profiles, a partition on each broker and three replicas make 24 at most on a broker. With six columns they take 0.8 MB,
+     * and what was followed takes 1.8 MB with seven: 2.6 MB for each broker, were all of it full.
+     */
+    private static final int MOST_THREADS = 40;
+
+    private static final int MOST_GAPS = 400;
+
     /** Appends after that of a record that are looked at. */
     private static final int MOST_APPENDS = 64;
 
@@ -77,7 +90,7 @@ public final class BrokerTimes {
     private final Map<Key, Rows> followed = oldestGiveWay(MOST_PLACES);
 
     /** By leader and fetcher thread. */
-    private final Map<Long, Rows> gaps = oldestGiveWay(MOST_PLACES);
+    private final Map<Long, Rows> gaps = oldestGiveWay(MOST_THREADS);
 
     /** By partition and follower, in the offset's place: when it last had a record. */
     private final Map<Key, Long> replicas = oldestGiveWay(MOST_PLACES * 8);
@@ -93,6 +106,12 @@ public final class BrokerTimes {
 
     private long newestReceived;
     private long made = MarkPage.UNKNOWN;
+
+    /** Whether the rest of a full page is outstanding, and since which page. */
+    private boolean unfinished;
+
+    private long unfinishedSince;
+
     private int form = MarkPage.FIRST_FORM;
     private long pages;
 
@@ -131,11 +150,17 @@ public final class BrokerTimes {
     /** Columns of what a follower did with an answer. */
     static final class Followed {
         static final int LAST_OFFSET = 0;
-        static final int EPOCH = 1;
-        static final int LEADER = 2;
-        static final int FETCHER = 3;
-        static final int REQUEST = 4;
-        private static final int COLUMNS = 5;
+        /** Of two numbers of 32 bits: the epoch, and the number of the fetcher thread. */
+        static final int EPOCH_AND_FETCHER = 1;
+
+        static final int REQUEST = 2;
+        static final int NANOS = 3;
+        static final int APPENDS = 4;
+        static final int PAUSES = 5;
+        /** When the page was made that reported it. */
+        static final int REPORTED = 6;
+
+        private static final int COLUMNS = 7;
     }
 
     /** Columns of what a fetcher thread did between an answer and its next fetch. */
@@ -146,8 +171,10 @@ public final class BrokerTimes {
         static final int PAUSES = 3;
         /** Of what kind its mark is. */
         static final int KIND = 4;
+        /** When the page was made that reported it. */
+        static final int REPORTED = 5;
 
-        private static final int COLUMNS = 5;
+        private static final int COLUMNS = 6;
 
         /** The answer brought records of the canary. */
         private static final int FOLLOWED = 0;
@@ -187,7 +214,7 @@ public final class BrokerTimes {
     public void add(MarkPage page) {
         form = page.form;
         busyKnown = page.reportsBusy();
-        pages++;
+        turnTo(page);
         page.records.forEach(this::add);
         page.requests.forEach(this::add);
         addFetchers(page);
@@ -207,7 +234,10 @@ public final class BrokerTimes {
         page.followed.forEach(this::add);
         addGaps(page);
         dropOld();
-        made = page.made();
+        if (!page.isFull()) {
+            pages++;
+            unfinished = false;
+        }
         pending.clear();
         page.pending.stream()
                 .limit(MarkPage.MOST_PENDING)
@@ -216,7 +246,24 @@ public final class BrokerTimes {
                         .add(mark));
     }
 
+    /**
+     * A full page and its rest are one page: what was made at once. Of one that was not read to its end the rest comes
+     * with the next.
+     */
+    private void turnTo(MarkPage page) {
+        if (unfinished && (page.made() == MarkPage.UNKNOWN || page.made() != made)) {
+            pages++;
+        }
+        if (!unfinished && page.isFull()) {
+            unfinished = true;
+            unfinishedSince = page.made();
+        }
+        made = page.made();
+    }
+
     private void dropOld() {
+        dropReported(followed, Followed.REPORTED);
+        dropReported(gaps, Gap.REPORTED);
         Iterator<PagedMark> eldestRecord = records.values().iterator();
         while (eldestRecord.hasNext() && newestAppended - eldestRecord.next().mark.appended > KEPT) {
             eldestRecord.remove();
@@ -231,7 +278,7 @@ public final class BrokerTimes {
         newestAppended = records.isEmpty() ? mark.appended : later(newestAppended, mark.appended);
         long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
         for (long offset = mark.firstOffset; offset <= last; offset++) {
-            records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
+            records.put(new Key(mark.topicId, mark.partition, offset), new PagedMark(mark, pages + 1));
         }
         lastCommitted.merge(
                 new Key(mark.topicId, mark.partition, 0),
@@ -285,14 +332,35 @@ public final class BrokerTimes {
         Rows rows = of(
                 followed,
                 new Key(mark.topicId, mark.partition, mark.leader),
-                () -> new Rows(Followed.COLUMNS, MOST_ROWS / 2));
+                () -> new Rows(Followed.COLUMNS, MOST_FOLLOWED));
         rows.dropFrom(mark.lastOffset); // the log was cut off, and goes on from there
-        rows.add(mark.lastOffset, mark.leaderEpoch, mark.leader, mark.fetcher, mark.request);
+        rows.add(
+                mark.lastOffset,
+                connection(mark.leaderEpoch, mark.fetcher),
+                mark.request,
+                Math.max(0, mark.gap),
+                Math.max(0, mark.appends),
+                Math.max(0, mark.pauses),
+                made);
+    }
+
+    /** Forgets rows of what it did as a follower, the oldest of each place first, and places that nothing is left of. */
+    private <K> void dropReported(Map<K, Rows> all, int column) {
+        all.values().removeIf(rows -> {
+            while (rows.size() > 0 && made - rows.at(0, column) > KEPT) {
+                rows.dropFirst();
+            }
+            return rows.size() == 0;
+        });
     }
 
     private void addGaps(MarkPage page) {
         Set<Long> begun = new HashSet<>();
         for (FollowedMark mark : page.followed) {
+            if (mark.request == MarkPage.UNKNOWN) {
+                continue; // nothing can be said of the answers before it
+            }
+            of(gaps, connection(mark.leader, mark.fetcher), () -> new Rows(Gap.COLUMNS, MOST_GAPS));
             boolean isLost = page.missed > 0 && begun.add(connection(mark.leader, mark.fetcher));
             int kind = isLost ? Gap.CUT : Gap.FOLLOWED;
             addGap(mark.leader, mark.fetcher, mark.request, mark.gap, mark.appends, mark.pauses, kind);
@@ -305,8 +373,10 @@ public final class BrokerTimes {
     }
 
     private void addGap(int leader, int fetcher, long request, long nanos, long appends, long paused, int kind) {
-        of(gaps, connection(leader, fetcher), () -> new Rows(Gap.COLUMNS, MOST_ROWS / 2))
-                .add(request, Math.max(0, nanos), Math.max(0, appends), Math.max(0, paused), kind);
+        Rows rows = gaps.get(connection(leader, fetcher));
+        if (rows != null) {
+            rows.add(request, Math.max(0, nanos), Math.max(0, appends), Math.max(0, paused), kind, made);
+        }
     }
 
     private static long connection(int broker, int fetcher) {
@@ -332,7 +402,7 @@ public final class BrokerTimes {
         return busyKnown;
     }
 
-    /** How many pages have been taken in. */
+    /** How many pages have been taken in; a full page with its rest is one. */
     public long pages() {
         return pages;
     }
@@ -374,10 +444,10 @@ public final class BrokerTimes {
         return began - end <= RequestCut.SHORT ? later(end, appended) : end;
     }
 
-    /** Whether the mark of a record came with the last page. */
+    /** Whether the mark of a record came with the last page, or with what there is of the next one. */
     public boolean cameLast(String topicId, int partition, long offset) {
         PagedMark found = records.get(new Key(topicId, partition, offset));
-        return found != null && found.page == pages;
+        return found != null && found.page >= pages;
     }
 
     /** The produce request that brought a record; empty where its answer is not reported. */
@@ -398,18 +468,23 @@ public final class BrokerTimes {
             return;
         }
         int own = rows.firstAt(offset);
-        if (own == rows.size() || rows.at(own, Followed.EPOCH) < record.leaderEpoch) {
+        if (own == rows.size() || rows.at(own, Followed.EPOCH_AND_FETCHER) >> 32 < record.leaderEpoch) {
             return;
         }
-        int fetcher = (int) rows.at(own, Followed.FETCHER);
+        int fetcher = (int) rows.at(own, Followed.EPOCH_AND_FETCHER);
         long request = rows.at(own, Followed.REQUEST);
+        into.own(
+                fetcher,
+                request,
+                rows.at(own, Followed.NANOS),
+                rows.at(own, Followed.APPENDS),
+                rows.at(own, Followed.PAUSES));
         Rows all = gaps.get(connection(leader, fetcher));
         int last = all == null ? 0 : all.firstAt(request);
         if (all == null || last == all.size() || all.at(last, Gap.REQUEST) != request) {
-            return; // its marks have given way
+            return; // not numbered, or the marks of that thread have given way: its own gap is all that is known
         }
-        into.own(fetcher, request, all.at(last, Gap.NANOS), all.at(last, Gap.APPENDS), all.at(last, Gap.PAUSES));
-        boolean isWhole = !isCutBefore(all, last);
+        boolean isWhole = !isCutBefore(all, last) && !isUnfinished(rows.at(own, Followed.REPORTED));
         for (int row = last - 1; row >= 0 && row > last - Gaps.MOST; row--) {
             into.add(
                     all.at(row, Gap.REQUEST),
@@ -435,7 +510,13 @@ public final class BrokerTimes {
     /** Whether it has reported what it did, as a follower, with the answer that brought a record. */
     public boolean hasFollowed(String topicId, int partition, long offset, int leader) {
         Rows rows = followed.get(new Key(topicId, partition, leader));
-        return rows != null && rows.firstAt(offset) < rows.size();
+        int own = rows == null ? 0 : rows.firstAt(offset);
+        return rows != null && own < rows.size() && !isUnfinished(rows.at(own, Followed.REPORTED));
+    }
+
+    /** Whether gaps of the same second may still come: those of a second are after what was followed in it. */
+    private boolean isUnfinished(long reported) {
+        return unfinished && reported - unfinishedSince >= 0;
     }
 
     /**

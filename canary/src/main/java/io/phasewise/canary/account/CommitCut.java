@@ -143,6 +143,7 @@ final class CommitCut {
     /** What a follower is awaited for: one fetch after the other of the connection that brings it the record. */
     private void acknowledged(Stretch into, BatchMark record, int follower, Gaps gaps) {
         long arrival = record.arrivals.get(follower);
+        into.limit(RequestCut.earlier(arrival, way.limit())); // an answer's end may have been noticed after it
         Rows fetches = requests.times().fetches(follower, gaps.fetcher(), arrival);
         int last = fetches == null ? -1 : fetches.firstAt(arrival) - 1;
         int first = last;
@@ -164,6 +165,7 @@ final class CommitCut {
         } else {
             between(into, follower, gaps, gaps.before(0), UNSEEN, MarkPage.UNKNOWN_ID, arrival);
         }
+        into.limit(way.limit());
         requests.add(into, record.learned.getOrDefault(follower, arrival), requests.broker(), HANDLERS);
     }
 

@@ -68,7 +68,8 @@ final class Rows {
         first = 0;
     }
 
-    private void dropFirst() {
+    /** Forgets the first row; there must be one. */
+    void dropFirst() {
         first = (first + 1) % (cells.length / columns);
         size--;
     }

@@ -28,6 +28,9 @@ public final class ReportedMarks {
     private final OwnClients own;
     private BrokerTimes times;
 
+    /** Taken in before the broker started. */
+    private long earlierPages;
+
     /**
      * The restart of a broker on another host is a step of this clock, which the line notices by
      * itself.
@@ -67,7 +70,7 @@ public final class ReportedMarks {
 
     /** Whether it answered earlier, and does not now. */
     public synchronized boolean hasFallenSilent() {
-        return times.pages() > 0 && !reached.orElse(true);
+        return !boot.isEmpty() && !reached.orElse(true);
     }
 
     /** Whether its process is another one than before, and was first heard of after an instant of the canary's clock. */
@@ -93,6 +96,7 @@ public final class ReportedMarks {
         if (begins) {
             restarted = boot.isEmpty() ? OptionalLong.empty() : OptionalLong.of(now);
             boot = page.boot;
+            earlierPages += times.pages();
             times = new BrokerTimes(own);
         }
         sequence = page.sequence;
@@ -136,9 +140,9 @@ public final class ReportedMarks {
         return times.reportsAll();
     }
 
-    /** How many pages have been taken in since the broker started. */
+    /** How many pages have been taken in, also before the broker started; a full page with its rest is one. */
     public synchronized long pages() {
-        return times.pages();
+        return earlierPages + times.pages();
     }
 
     /**
@@ -151,7 +155,7 @@ public final class ReportedMarks {
     }
 
     /**
-     * Whether this broker has told of the fetch that brought a record, as far as that can be said.
+     * Whether this broker has reported the fetch that brought a record, as far as that can be said.
      *
      * @param client id of the consumer
      * @param committed when the record was, on this broker's clock

@@ -290,6 +290,17 @@ class SplitterTest {
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
     }
 
+    /** Otherwise a probe would wait for pages that count from zero again. */
+    @Test
+    void pagesAreCountedAcrossStarts() {
+        page();
+        long before = store.of(1).pages();
+        boot = "b2";
+        page();
+
+        assertThat(store.of(1).pages()).isEqualTo(before + 1);
+    }
+
     @Test
     void aReaderThatFailsKeepsNoTripFromTheOthersAndIsToldAtTheEnd() {
         fails = true;

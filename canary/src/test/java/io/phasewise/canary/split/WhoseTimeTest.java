@@ -329,6 +329,17 @@ class WhoseTimeTest {
                         "commit network 2", 1L));
     }
 
+    /** A network thread notices the end of an answer after a pass, and may read the next fetch in it. */
+    @Test
+    void whatIsNoticedAfterAFollowersArrivalIsNotAwaited() {
+        arrives(Map.of(2, 30L), Map.of(2, 60L));
+        fetch(2, -300, -299, 10, 11, 50);
+        busy(THREAD, 11, 50, 0);
+        followed(2, 1, 0, 0);
+
+        assertThat(commit()).isEqualTo(Map.of("commit network_threads 1", 20L, "commit handlers 1", 30L));
+    }
+
     /** Answers whose gap is not told took the follower less than a millisecond, if none is missing. */
     @Test
     void anEarlierAnswerThatTookTheFollowerNoTimeIsTheNetworks() {

@@ -23,6 +23,7 @@ public final class FollowedMark extends Mark {
     /**
      * Number of the fetch that ended the gap: fetches of a thread are numbered as they are sent, later threads of the same
      * number go on above. So the fetch before it, which the leader reports by its instants, has the number before.
+     * {@link MarkPage#UNKNOWN} where the agent does not number fetches: one of the release before.
      */
     public final long request;
 
@@ -74,7 +75,7 @@ public final class FollowedMark extends Mark {
         return new FollowedMark(
                 line.id("leader"),
                 line.id("fetcher"),
-                line.number("request"),
+                line.instant("request"),
                 line.text("topic_id"),
                 line.id("partition"),
                 line.id("leader_epoch"),
@@ -89,7 +90,7 @@ public final class FollowedMark extends Mark {
         return new KeyValueLine(KIND)
                 .with("leader", leader)
                 .with("fetcher", fetcher)
-                .with("request", request)
+                .withInstant("request", request)
                 .with("topic_id", topicId)
                 .with("partition", partition)
                 .with("leader_epoch", leaderEpoch)

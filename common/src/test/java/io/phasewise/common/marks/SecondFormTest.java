@@ -182,7 +182,6 @@ class SecondFormTest {
                         + " arrivals=; record without last_offset",
                 "fetcher follower=x; fetcher: follower=x is no number",
                 "followed leader=1 fetcher=0 request=1 partition=2; followed without topic_id",
-                "followed leader=1 fetcher=0 partition=2; followed without request",
                 "gap leader=1 fetcher=0 request=1 gap=2; gap without appends"
             })
     void whatIsWrongWithALineIsSaid(String line, String wrong) {
@@ -207,5 +206,19 @@ class SecondFormTest {
         assertThatThrownBy(() -> MarkPage.parse(HEAD + "\npause began=" + "x".repeat(10_000) + " ended=1\n"))
                 .message()
                 .hasSizeLessThan(100);
+    }
+
+    /** The release before numbered no fetches. */
+    @Test
+    void whatWasFollowedNeedsNoNumberOfTheFetch() {
+        String line = "followed leader=1 fetcher=0 topic_id=kPx0 partition=2 leader_epoch=7 last_offset=41 gap=30"
+                + " appends=20 pauses=0\n";
+        MarkPage page = MarkPage.parse(HEAD + "\n" + line);
+
+        assertThat(page.followed)
+                .singleElement()
+                .returns(MarkPage.UNKNOWN, each -> each.request)
+                .returns(30L, each -> each.gap);
+        assertThat(page.toString()).endsWith(line);
     }
 }

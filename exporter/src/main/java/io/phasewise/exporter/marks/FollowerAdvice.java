@@ -10,14 +10,15 @@ import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.instrument.ScalaValues;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * What Kafka's fetcher threads call: see {@link MarkHooks} for where. An answer of a leader begins a
  * gap, the next request on that thread ends it; of a gap in which records of the canary's topic were
  * appended a short mark is made for each of its partitions, and one of over a millisecond in which there
- * were none is kept in {@link FollowerGaps}. Public, and static, as there is no object
- * to reach it by from there.
+ * were none is kept in {@link FollowerGaps} where the thread appended some lately. Public, and static, as there is no
+ * object to reach it by from there.
  */
 public final class FollowerAdvice {
 
@@ -26,6 +27,9 @@ public final class FollowerAdvice {
 
     /** Of this JVM; set before {@link #followed}. */
     static volatile Pauses pauses;
+
+    /** Monotonic nanoseconds of all marks; a test sets another one. */
+    static volatile LongSupplier nanoClock = System::nanoTime;
 
     static final FollowerGaps GAPS = new FollowerGaps();
 
@@ -36,6 +40,9 @@ public final class FollowerAdvice {
 
     /** Partitions of the canary's topic that one answer may have; of more there are no marks. */
     static final int MOST_PARTITIONS = 32;
+
+    /** How long the gaps of a thread are kept after it appended records of the canary's topic. */
+    static final long FOLLOWS_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     /** Of one append in so many the time of {@link #isFollowed} counts for the budget. */
     private static final int SAMPLED = 16;
@@ -51,10 +58,14 @@ public final class FollowerAdvice {
          */
         private long request = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
 
-        /** Where its other gaps are kept; null before the first one, and where there are too many threads. */
+        /** Where its other gaps are kept; null before the first one, and while there are too many threads. */
         private FollowerGaps.Fetcher gaps;
 
-        private boolean hasGaps;
+        /** Whether gaps since the one that was kept last were not kept. */
+        private boolean cut;
+
+        /** When it appended records of the canary's topic; unknown before it has. */
+        private long followed = MarkPage.UNKNOWN;
 
         /** Who took marks when the last answer was received: it may be off and on again since. */
         private Consumer<FollowedMark> listener;
@@ -62,7 +73,15 @@ public final class FollowerAdvice {
         /** When the last answer was received; unknown while one is awaited. */
         private long answered = MarkPage.UNKNOWN;
 
-        /** Nanoseconds of all appends since then. */
+        /** Whether the last request was no fetch: what comes after its answer belongs to the gap before. */
+        private boolean hasAskedElse;
+
+        /** Nanoseconds of the present gap before such a request, and of them in pauses. */
+        private long before;
+
+        private long pausedBefore;
+
+        /** Nanoseconds of all appends since the answer to the last fetch. */
         private long appends;
 
         /** Partition that is being appended to; null for one that is not of the canary's topic. */
@@ -81,6 +100,14 @@ public final class FollowerAdvice {
         private final int[] partitions = new int[MOST_PARTITIONS];
         private final int[] epochs = new int[MOST_PARTITIONS];
         private final long[] lasts = new long[MOST_PARTITIONS];
+
+        /** No gap yet. */
+        private void begin() {
+            before = 0;
+            pausedBefore = 0;
+            appends = 0;
+            count = 0;
+        }
 
         private void append(long last) {
             if (count < MOST_PARTITIONS) {
@@ -108,43 +135,62 @@ public final class FollowerAdvice {
         if (marks == null) {
             return;
         }
-        long now = System.nanoTime();
+        long began = System.nanoTime();
+        long now = nanoClock.getAsLong();
         Fetcher fetcher = FETCHER.get();
         if (fetcher == null) {
             fetcher = new Fetcher();
             FETCHER.set(fetcher);
         }
-        if (FETCH.equals(String.valueOf(api))) {
+        boolean fetches = FETCH.equals(String.valueOf(api));
+        if (fetches) {
             fetcher.request++;
         }
-        if (fetcher.answered != MarkPage.UNKNOWN && fetcher.listener == marks) {
-            if (fetcher.count > 0) {
-                tell(fetcher, now, marks);
-            } else if (now - fetcher.answered > FollowerGaps.LEAST_NANOS) {
-                keep(fetcher, now);
+        boolean isKnown = fetcher.answered != MarkPage.UNKNOWN && fetcher.listener == marks;
+        if (isKnown) {
+            long part = now - fetcher.answered;
+            fetcher.before += part;
+            if (fetcher.count > 0 || part > FollowerGaps.LEAST_NANOS) {
+                fetcher.pausedBefore += pauses.between(fetcher.answered, now);
             }
         }
+        if (fetches || !isKnown) {
+            if (isKnown) {
+                end(fetcher, now, marks);
+            }
+            fetcher.begin();
+        }
+        fetcher.hasAskedElse = !fetches;
         fetcher.leader = leader;
         fetcher.number = number;
         fetcher.answered = MarkPage.UNKNOWN;
-        fetcher.count = 0;
-        BUDGET.spend(System.nanoTime() - now);
+        BUDGET.spend(System.nanoTime() - began);
+    }
+
+    private static void end(Fetcher fetcher, long now, Consumer<FollowedMark> marks) {
+        if (fetcher.count > 0) {
+            fetcher.followed = now;
+            report(fetcher, marks);
+        } else if (fetcher.before > FollowerGaps.LEAST_NANOS) {
+            keep(fetcher, now);
+        }
     }
 
     private static void keep(Fetcher fetcher, long now) {
-        if (!fetcher.hasGaps) {
-            fetcher.hasGaps = true;
+        if (fetcher.followed == MarkPage.UNKNOWN || now - fetcher.followed > FOLLOWS_NANOS) {
+            fetcher.cut = true;
+            return;
+        }
+        if (fetcher.gaps == null) {
             fetcher.gaps = GAPS.begin(fetcher.leader, fetcher.number);
         }
         if (fetcher.gaps != null) {
-            long gap = now - fetcher.answered;
-            fetcher.gaps.add(fetcher.request, gap, fetcher.appends, pauses.between(fetcher.answered, now));
+            fetcher.gaps.add(fetcher.request, fetcher.before, fetcher.appends, fetcher.pausedBefore, fetcher.cut);
         }
+        fetcher.cut = fetcher.gaps == null;
     }
 
-    private static void tell(Fetcher fetcher, long now, Consumer<FollowedMark> marks) {
-        long gap = now - fetcher.answered;
-        long paused = pauses.between(fetcher.answered, now);
+    private static void report(Fetcher fetcher, Consumer<FollowedMark> marks) {
         for (int i = 0; i < fetcher.count; i++) {
             marks.accept(new FollowedMark(
                     fetcher.leader,
@@ -154,9 +200,9 @@ public final class FollowerAdvice {
                     fetcher.partitions[i],
                     fetcher.epochs[i],
                     fetcher.lasts[i],
-                    gap,
+                    fetcher.before,
                     fetcher.appends,
-                    paused));
+                    fetcher.pausedBefore));
         }
     }
 
@@ -167,10 +213,11 @@ public final class FollowerAdvice {
             Fetcher fetcher = marks == null ? null : FETCHER.get();
             if (fetcher != null) {
                 fetcher.listener = marks;
-                fetcher.answered = System.nanoTime();
-                fetcher.appends = 0;
+                fetcher.answered = nanoClock.getAsLong();
                 fetcher.appending = null;
-                fetcher.count = 0;
+                if (!fetcher.hasAskedElse) {
+                    fetcher.begin();
+                }
             }
         } catch (Throwable surprise) {
             Hooks.failed(surprise, MarkHooks.REPLICA_FETCHES);

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What fetcher threads of this broker did with answers that brought no records of the canary's topic, where that took
- * over a millisecond: a ring for each thread. Written by that thread, which neither locks nor allocates once it has a
- * ring; taken out by one thread.
+ * over a millisecond: a ring for each thread. Written by that thread, which neither locks nor allocates here once it has
+ * a ring. (Before it adds a gap it asks {@link Pauses}, which does lock, for a moment.) Taken out by one thread.
  */
 final class FollowerGaps {
 
@@ -29,17 +29,20 @@ final class FollowerGaps {
     /** Gaps of a thread that are kept until they are taken out, once a second. */
     static final int KEPT = 128;
 
-    /** Gaps that a page reports; the longest. */
-    static final int MOST_TOLD = 256;
+    /** Gaps that a page reports; the longest, and of each thread the last one where others are left out after it. */
+    static final int MOST_REPORTED = 256;
 
-    /** Threads that have a ring: 100 brokers with ten fetchers each. Some 4 kB each. */
-    static final int MOST_THREADS = 1_024;
+    /** Threads that have a ring: only those that fetch partitions of the canary's topic. Some 5 kB each. */
+    static final int MOST_THREADS = 512;
 
     private static final int REQUEST = 0;
     private static final int GAP = 1;
     private static final int APPENDS = 2;
     private static final int PAUSES = 3;
-    private static final int COLUMNS = 4;
+    /** 1 where gaps before it were not kept. */
+    private static final int CUT = 4;
+
+    private static final int COLUMNS = 5;
 
     private final List<Fetcher> fetchers = new CopyOnWriteArrayList<>();
 
@@ -59,13 +62,18 @@ final class FollowerGaps {
             this.thread = thread;
         }
 
-        /** A gap of the thread is over. */
-        void add(long request, long gap, long appends, long pauses) {
+        /**
+         * A gap of the thread is over.
+         *
+         * @param isCut whether gaps before it were not kept
+         */
+        void add(long request, long gap, long appends, long pauses, boolean isCut) {
             ring.begin();
             ring.set(REQUEST, request);
             ring.set(GAP, gap);
             ring.set(APPENDS, appends);
             ring.set(PAUSES, pauses);
+            ring.set(CUT, isCut ? 1 : 0);
             ring.end();
         }
     }
@@ -97,9 +105,14 @@ final class FollowerGaps {
             }
         }
         Set<long[]> leftOut = shortest(byThread.values());
+        // Where gaps are missing the next one of the thread says; a page leaves nothing to a later one.
+        byThread.values().stream()
+                .filter(its -> !its.isEmpty())
+                .forEach(its -> leftOut.remove(its.get(its.size() - 1)));
         List<GapMark> reported = new ArrayList<>();
         byThread.forEach((fetcher, its) -> its.forEach(row -> {
             boolean isLeftOut = leftOut.contains(row);
+            fetcher.cut |= row[CUT] != 0;
             if (!isLeftOut) {
                 reported.add(new GapMark(
                         fetcher.leader,
@@ -121,7 +134,7 @@ final class FollowerGaps {
         byThread.forEach(all::addAll);
         all.sort(Comparator.<long[]>comparingLong(row -> row[GAP]).reversed());
         Set<long[]> shortest = Collections.newSetFromMap(new IdentityHashMap<>());
-        shortest.addAll(all.subList(Math.min(MOST_TOLD, all.size()), all.size()));
+        shortest.addAll(all.subList(Math.min(MOST_REPORTED, all.size()), all.size()));
         return shortest;
     }
 }

@@ -17,9 +17,10 @@ import java.util.UUID;
 final class MarkLog {
 
     /**
-     * Marks of all kinds. A probe in a request of its own leaves about six on its leader, so these are
-     * some 5,000 probes: four minutes of 20 a second on one leader, half a minute of 160. In the release
-     * before a probe left two marks, and 16,384 were kept: 8,000 probes. Some 12 MB when full.
+     * Marks of all kinds. A probe in a request of its own leaves about six on its leader, and one on each
+     * follower. Were there nothing else, these would be some 5,000 probes: four minutes of 20 a second on one
+     * leader, half a minute of 160. Beside them come what network threads and followers did: up to some
+     * thousand a second, with which they are half a minute. Some 12 MB when full.
      */
     static final int KEPT = 32_768;
 

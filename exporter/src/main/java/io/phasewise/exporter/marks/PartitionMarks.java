@@ -67,13 +67,13 @@ final class PartitionMarks {
     /** For each follower: the first offset that it does not have yet. */
     private long[] ends = {};
 
-    /** For each follower: whether a pending mark waits for it, as {@link #awaited} was told. */
+    /** For each follower: whether a pending mark waits for it, as {@link #awaited} knows. */
     private boolean[] awaiting = {};
 
     /** Offset of the first record that is not committed. */
     private long watermark;
 
-    /** Last offsets of the batches that were appended last, in the order in which that was told; a ring. */
+    /** Last offsets of the batches that were appended last, in the order in which that became known; a ring. */
     private final long[] recent = new long[MOST_AT_ONCE];
 
     private long appendedCount;
@@ -137,10 +137,10 @@ final class PartitionMarks {
      * record before the thread that appended it got here.
      *
      * @param epoch as it was when the append began; where there has been another one since, there
-     *     is no mark: when the record was committed may have been told meanwhile
+     *     is no mark: when the record was committed may have been said meanwhile
      * @param end offset of the next record as it was when the append began
      * @param first offset of its first record
-     * @param last offset of its last record; below the end, or told before, when the log recognized a
+     * @param last offset of its last record; below the end, or known before, when the log recognized a
      *     batch that a producer sent again, of which there is no mark: a new leader may have that batch
      *     from the time when it was a follower. Below the last one where another request handler,
      *     which appended after it, was faster here
@@ -153,8 +153,13 @@ final class PartitionMarks {
             listener.dropped(1, "leader_change");
             return;
         }
-        if (last < end || isTold(last)) {
+        if (last < end || isRecent(last)) {
             waiting.decrementAndGet();
+            return;
+        }
+        if (isOlderThanRecent(last)) {
+            waiting.decrementAndGet();
+            listener.dropped(1, "memory"); // it may have a mark, or not
             return;
         }
         recent[(int) (appendedCount++ % MOST_AT_ONCE)] = last;
@@ -177,15 +182,25 @@ final class PartitionMarks {
         awaitFollowers(now);
     }
 
-    private boolean isTold(long last) {
-        long lowest = Long.MAX_VALUE;
+    private boolean isRecent(long last) {
         for (int i = 0; i < Math.min(appendedCount, MOST_AT_ONCE); i++) {
             if (recent[i] == last) {
                 return true;
             }
-            lowest = Math.min(lowest, recent[i]);
         }
-        return appendedCount >= MOST_AT_ONCE && last < lowest;
+        return false;
+    }
+
+    private boolean isOlderThanRecent(long last) {
+        if (appendedCount < MOST_AT_ONCE) {
+            return false;
+        }
+        for (long each : recent) {
+            if (each < last) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** In the order of offsets: nearly always at the end. */

@@ -40,6 +40,7 @@ class FollowerAdviceTest {
 
     @AfterEach
     void switchOff() {
+        FollowerAdvice.nanoClock = System::nanoTime;
         marks.enable(false);
     }
 
@@ -83,7 +84,7 @@ class FollowerAdviceTest {
     }
 
     @Test
-    void aPauseOfThisJvmIsToldWithTheAnswerThatItDelayed() {
+    void aPauseOfThisJvmIsReportedWithTheAnswerThatItDelayed() {
         append(CANARY, 40, 41);
         pauses.tick(System.nanoTime() - TimeUnit.SECONDS.toNanos(10));
         fetch();
@@ -165,7 +166,8 @@ class FollowerAdviceTest {
     }
 
     @Test
-    void anAnswerWithoutRecordsOfTheCanaryIsToldWhereItTookOverAMillisecond() {
+    void anAnswerWithoutRecordsOfTheCanaryIsReportedWhereItTookOverAMillisecond() {
+        stopClock();
         append(CANARY, 40, 41);
         fetch();
         append(ORDERS, 0, 8);
@@ -183,7 +185,7 @@ class FollowerAdviceTest {
         assertThat(gap.request).isEqualTo(first + 1);
         assertThat(gap.leader).isEqualTo(1);
         assertThat(gap.fetcher).isEqualTo(3);
-        assertThat(gap.gap).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(3));
+        assertThat(gap.gap).isEqualTo(TimeUnit.MILLISECONDS.toNanos(3));
         assertThat(gap.appends).isPositive().isLessThan(gap.gap);
         assertThat(gap.pauses).isZero();
     }
@@ -219,10 +221,113 @@ class FollowerAdviceTest {
         assertThat(page().followed.get(1).request).isGreaterThan(page().followed.get(0).request);
     }
 
-    private static void passMillis(long millis) {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (System.nanoTime() - until < 0) {
-            Thread.onSpinWait();
+    private volatile long now;
+
+    /** From now on time passes only as the test says. */
+    private void stopClock() {
+        now = System.nanoTime();
+        FollowerAdvice.nanoClock = () -> now;
+        fetch();
+    }
+
+    private void passMillis(long millis) {
+        now += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    private static void inAnotherThread(Runnable fetching) throws InterruptedException {
+        Thread thread = new Thread(fetching);
+        thread.start();
+        thread.join();
+    }
+
+    /** A broker fetches with many threads, and few of them fetch what the canary sent. */
+    @Test
+    void gapsOfAThreadThatLatelyAppendedNothingOfTheCanaryAreNotReported() throws Exception {
+        stopClock();
+        inAnotherThread(() -> {
+            fetch();
+            append(ORDERS, 0, 8);
+            passMillis(3);
+            fetch();
+            append(CANARY, 40, 41);
+            fetch();
+            append(ORDERS, 9, 9);
+            passMillis(120_000);
+            fetch();
+            passMillis(4);
+            fetch();
+        });
+
+        MarkPage page = page();
+        assertThat(page.gaps).singleElement().satisfies(gap -> {
+            assertThat(gap.request).isEqualTo(page.followed.get(0).request + 1);
+            assertThat(gap.cut).as("the first one is missing").isTrue();
+        });
+    }
+
+    /** What comes before a question for offsets, and after its answer, is one gap. */
+    @Test
+    void aGapThatAQuestionForOffsetsInterruptsEndsWithTheNextFetch() {
+        stopClock();
+        append(CANARY, 40, 41);
+        fetch();
+        passMillis(3);
+        FollowerAdvice.sends(1, 3, ApiKeys.OFFSET_FOR_LEADER_EPOCH);
+        passMillis(50);
+        FollowerAdvice.answered();
+        passMillis(2);
+        fetch();
+        append(CANARY, 42, 42);
+        passMillis(1);
+        FollowerAdvice.sends(1, 3, ApiKeys.LIST_OFFSETS);
+        FollowerAdvice.answered();
+        passMillis(4);
+        fetch();
+
+        MarkPage page = page();
+        long first = page.followed.get(0).request;
+        assertThat(page.gaps)
+                .singleElement()
+                .returns(first + 1, gap -> gap.request)
+                .returns(TimeUnit.MILLISECONDS.toNanos(5), gap -> gap.gap);
+        assertThat(page.followed).hasSize(2);
+        assertThat(page.followed.get(1).request).isEqualTo(first + 2);
+        assertThat(page.followed.get(1).gap).isEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+
+    @Test
+    void aThreadThatThereIsNoRoomForReportsOnceThereIsAndThatGapsAreMissing() throws Exception {
+        stopClock();
+        inAnotherThread(() -> {
+            fetch();
+            append(CANARY, 40, 41);
+            fetch();
+            fillGaps();
+            passMillis(3);
+            fetch();
+            FollowerAdvice.GAPS.drain(); // those threads have ended
+            passMillis(4);
+            fetch();
+        });
+
+        assertThat(FollowerAdvice.GAPS.drain())
+                .singleElement()
+                .returns(TimeUnit.MILLISECONDS.toNanos(4), gap -> gap.gap)
+                .returns(true, gap -> gap.cut);
+    }
+
+    private static void fillGaps() {
+        Thread others = new Thread(() -> {
+            FollowerGaps.Fetcher begun = FollowerAdvice.GAPS.begin(1, 0);
+            while (begun != null) {
+                begun = FollowerAdvice.GAPS.begin(1, 0);
+            }
+        });
+        others.start();
+        try {
+            others.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

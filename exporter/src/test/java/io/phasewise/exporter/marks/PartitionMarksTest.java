@@ -170,6 +170,7 @@ class PartitionMarksTest {
         marks.committed(100, 1_300);
 
         assertThat(heard.commits).hasSize(PartitionMarks.MOST_AT_ONCE);
+        assertThat(heard.drops).as("it may have had no mark").isEqualTo(Map.of("memory", 1));
         assertThat(waiting).hasValue(0);
     }
 
