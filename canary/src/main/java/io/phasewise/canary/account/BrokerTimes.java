@@ -144,7 +144,10 @@ public final class BrokerTimes {
         /** 1 where fetches before it may be missing. */
         static final int FIRST_OF_CUT = 6;
 
-        private static final int COLUMNS = 7;
+        /** Of a follower's: its number on the connection; the least number where that is not known. */
+        static final int NUMBER = 7;
+
+        private static final int COLUMNS = 8;
     }
 
     /** Columns of what a follower did with an answer. */
@@ -304,7 +307,8 @@ public final class BrokerTimes {
                     request.answered,
                     request.sent,
                     request.processor,
-                    0);
+                    0,
+                    MarkPage.UNKNOWN);
             rows.dropBefore(request.received - KEPT);
         }
     }
@@ -323,7 +327,8 @@ public final class BrokerTimes {
                     fetch.answered,
                     fetch.sent,
                     fetch.processor,
-                    cut ? 1 : 0);
+                    cut ? 1 : 0,
+                    fetch.number);
             rows.dropBefore(fetch.received - KEPT);
         }
     }

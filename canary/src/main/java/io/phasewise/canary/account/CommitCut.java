@@ -160,13 +160,28 @@ final class CommitCut {
                 requests.answered(into, fetches, row, HANDLERS, follower);
                 long next = row == last ? arrival : fetches.at(row + 1, Fetch.RECEIVED);
                 long processor = fetches.at(row, Fetch.PROCESSOR);
-                between(into, follower, gaps, gaps.before(last - row), fetches.at(row, Fetch.SENT), processor, next);
+                long sent = isNext(fetches, row, into.end()) ? fetches.at(row, Fetch.SENT) : UNSEEN;
+                between(into, follower, gaps, gaps.before(last - row), sent, processor, next);
             }
         } else {
             between(into, follower, gaps, gaps.before(0), UNSEEN, MarkPage.UNKNOWN_ID, arrival);
         }
         into.limit(way.limit());
         requests.add(into, record.learned.getOrDefault(follower, arrival), requests.broker(), HANDLERS);
+    }
+
+    /**
+     * Whether the fetch after one is the next one of its connection. Of fetches that were answered before the append only
+     * those are reported that another record may have waited for.
+     */
+    private static boolean isNext(Rows fetches, int row, long appended) {
+        if (fetches.at(row, Fetch.SENT) - appended > 0) {
+            return true;
+        }
+        long number = fetches.at(row, Fetch.NUMBER);
+        return number != MarkPage.UNKNOWN
+                && row + 1 < fetches.size()
+                && fetches.at(row + 1, Fetch.NUMBER) - number == 1;
     }
 
     private static boolean isCutBefore(Rows fetches, int row) {

@@ -203,7 +203,8 @@ class AccountPropertyTest {
                             there(leader, completed),
                             there(leader, (completed + sent) / 2),
                             there(leader, sent),
-                            random.nextInt(20) == 0));
+                            random.nextInt(20) == 0,
+                            random.nextInt(3)));
             add(
                     leader,
                     new FetcherMark(

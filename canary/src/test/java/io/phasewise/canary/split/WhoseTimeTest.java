@@ -64,6 +64,10 @@ class WhoseTimeTest {
     private final PollLog polls = new PollLog(60_000 * MS, 1_024);
     private final List<Breakdown> split = new ArrayList<>();
     private final Map<Integer, Long> sequences = new TreeMap<>();
+
+    /** By follower how many there were on its connection. */
+    private final Map<Integer, Long> fetches = new TreeMap<>();
+
     private Splitter splitter = splitter(false, Optional.of(store));
 
     /** Of the leader, for the probe at offset 7. */
@@ -141,7 +145,16 @@ class WhoseTimeTest {
 
     private void fetch(int follower, double received, double dequeued, double completed, double answered, double sent) {
         marks.add(new FetcherMark(
-                follower, 0, THREAD, there(received), there(dequeued), there(completed), there(answered), there(sent)));
+                follower,
+                0,
+                THREAD,
+                there(received),
+                there(dequeued),
+                there(completed),
+                there(answered),
+                there(sent),
+                false,
+                fetches.merge(follower, 1L, Long::sum)));
     }
 
     private void arrives(Map<Integer, Long> received, Map<Integer, Long> known) {
@@ -338,6 +351,24 @@ class WhoseTimeTest {
         followed(2, 1, 0, 0);
 
         assertThat(commit()).isEqualTo(Map.of("commit network_threads 1", 20L, "commit handlers 1", 30L));
+    }
+
+    /** A fetch between two others that no record waited for is not told: when its answer was sent is not known. */
+    @Test
+    void aGapAfterAFetchThatIsNotToldEndsWithTheNextFetch() {
+        arrives(Map.of(2, 160L), Map.of(2, 160L));
+        fetch(2, -600, -599, -518, -517, -516);
+        fetches.merge(2, 1L, Long::sum);
+        fetch(2, 105, 106, 107, 108, 109);
+        page(2, List.of(followedMark(7, 50, 49, 0), gapMark(106, 121, 120, 0), gapMark(105, 2, 0, 0)));
+
+        assertThat(commit())
+                .isEqualTo(Map.of(
+                        "commit disk 2", 95L + 49,
+                        "commit follower 2", 1L,
+                        "commit handlers 1", 2L,
+                        "commit network_threads 1", 2L,
+                        "commit network 2", 1L));
     }
 
     /** Answers whose gap is not told took the follower less than a millisecond, if none is missing. */
@@ -587,7 +618,7 @@ class WhoseTimeTest {
         arrives(Map.of(2, 312L), Map.of(2, 312L));
         MarkPage page = MarkPage.second("boot1", true, sequences.merge(1, 1L, Long::sum), missed);
         page.add(new FetcherMark(
-                2, 0, THREAD, there(311.5), there(311.6), there(311.7), there(311.8), there(311.9), cut));
+                2, 0, THREAD, there(311.5), there(311.6), there(311.7), there(311.8), there(311.9), cut, 7));
         fetch(2, -300, -299, 10, 10, 11);
         leaderPage();
         store.add(1, page);

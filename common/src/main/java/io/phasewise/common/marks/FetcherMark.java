@@ -39,7 +39,13 @@ public final class FetcherMark extends Mark {
     /** Whether fetches between the reported one before it on this connection and this one may be missing. */
     public final boolean cut;
 
-    /** See the fields; none before it is missing. */
+    /**
+     * Fetches of a connection are numbered as they are answered, those that are not reported, too: so one that has the
+     * number after another is the next one. {@link MarkPage#UNKNOWN} where it is not said.
+     */
+    public final long number;
+
+    /** See the fields; none before it is missing, and it has no number. */
     public FetcherMark(
             int follower,
             int fetcher,
@@ -49,7 +55,7 @@ public final class FetcherMark extends Mark {
             long completed,
             long answered,
             long sent) {
-        this(follower, fetcher, processor, received, dequeued, completed, answered, sent, false);
+        this(follower, fetcher, processor, received, dequeued, completed, answered, sent, false, MarkPage.UNKNOWN);
     }
 
     /** See the fields. */
@@ -62,7 +68,8 @@ public final class FetcherMark extends Mark {
             long completed,
             long answered,
             long sent,
-            boolean cut) {
+            boolean cut,
+            long number) {
         this.follower = follower;
         this.fetcher = fetcher;
         this.processor = processor;
@@ -72,6 +79,7 @@ public final class FetcherMark extends Mark {
         this.answered = answered;
         this.sent = sent;
         this.cut = cut;
+        this.number = number;
     }
 
     static FetcherMark parse(KeyValueLine line) {
@@ -84,7 +92,8 @@ public final class FetcherMark extends Mark {
                 line.number("completed"),
                 line.number("answered"),
                 line.number("sent"),
-                line.flag("cut"));
+                line.flag("cut"),
+                line.instant("number"));
     }
 
     @Override
@@ -98,7 +107,8 @@ public final class FetcherMark extends Mark {
                 .with("completed", completed)
                 .with("answered", answered)
                 .with("sent", sent)
-                .withFlag("cut", cut);
+                .withFlag("cut", cut)
+                .withInstant("number", number);
     }
 
     @Override

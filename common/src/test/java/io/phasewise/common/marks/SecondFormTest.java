@@ -24,7 +24,7 @@ class SecondFormTest {
             + " completed=78 answered=80 sent=81\n"
             + "request api=ping client=a+b%3Dc received=1 dequeued=2 handled=3 completed=4 answered=5 sent=6\n"
             + "fetcher follower=2 fetcher=1 processor=3 received=1 dequeued=2 completed=3 answered=4 sent=5\n"
-            + "fetcher follower=2 fetcher=1 processor=3 received=6 dequeued=7 completed=8 answered=9 sent=10 cut=true\n"
+            + "fetcher follower=2 fetcher=1 processor=3 received=6 dequeued=7 completed=8 answered=9 sent=10 cut=true number=6\n"
             + "pause began=10 ended=90000010\n"
             + "busy processor=3 began=1 ended=2000001 queue_full=7\n"
             + "busy processor=3 began=5000000 ended=9000000 queue_full=0 cut=true\n"
@@ -57,6 +57,7 @@ class SecondFormTest {
         assertThat(page.reportsBusy()).isTrue();
         assertThat(page.fetchers).extracting(each -> each.answered).containsExactly(4L, 9L);
         assertThat(page.fetchers).extracting(each -> each.cut).containsExactly(false, true);
+        assertThat(page.fetchers).extracting(each -> each.number).containsExactly(MarkPage.UNKNOWN, 6L);
         assertThat(page.pauses).singleElement().returns(90_000_010L, each -> each.ended);
         assertThat(page.busy).extracting(each -> each.queueFull).containsExactly(7L, 0L);
         assertThat(page.busy).extracting(each -> each.cut).containsExactly(false, true);

@@ -43,7 +43,8 @@ final class FetcherRings {
     private static final int COMPLETED = 3;
     private static final int ANSWERED = 4;
     private static final int SENT = 5;
-    private static final int COLUMNS = 6;
+    private static final int NUMBER = 6;
+    private static final int COLUMNS = 7;
 
     /** With what the client id of every fetcher begins; asked of each client before the pattern is. */
     private static final String FETCHERS = "broker-";
@@ -64,6 +65,9 @@ final class FetcherRings {
         private final int number;
         private final InstantRing ring = new InstantRing(KEPT, COLUMNS);
         private final AtomicLong lastUsed = new AtomicLong();
+
+        /** Fetches of this connection so far; counted by its network thread. */
+        private final AtomicLong fetches = new AtomicLong();
 
         /** Whether a later connection of the same fetcher has taken its place. */
         private volatile boolean replaced;
@@ -89,7 +93,8 @@ final class FetcherRings {
                     row[COMPLETED],
                     row[ANSWERED],
                     row[SENT],
-                    isCut);
+                    isCut,
+                    row[NUMBER]);
         }
     }
 
@@ -130,6 +135,8 @@ final class FetcherRings {
             }
         }
         fetcher.lastUsed.lazySet(sent);
+        long number = fetcher.fetches.get() + 1;
+        fetcher.fetches.lazySet(number);
         if (awaited.isAwaitedSince(fetcher.follower, received)) {
             InstantRing ring = fetcher.ring;
             ring.begin();
@@ -139,6 +146,7 @@ final class FetcherRings {
             ring.set(COMPLETED, completed);
             ring.set(ANSWERED, answered);
             ring.set(SENT, sent);
+            ring.set(NUMBER, number);
             ring.end();
         }
     }

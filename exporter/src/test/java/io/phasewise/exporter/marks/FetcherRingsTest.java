@@ -59,8 +59,15 @@ class FetcherRingsTest {
         awaited.end(2, 120);
         fetch("broker-2-fetcher-0", "c", 119);
         fetch("broker-2-fetcher-0", "c", 121);
+        awaited.begin(2);
+        fetch("broker-2-fetcher-0", "c", 130);
 
-        assertThat(drain(200, 0)).extracting(each -> each.received).containsExactly(110L, 119L);
+        List<FetcherMark> told = drain(200, 0);
+        assertThat(told).extracting(each -> each.received).containsExactly(110L, 119L, 130L);
+        assertThat(told)
+                .as("the others count, too")
+                .extracting(each -> each.number)
+                .containsExactly(2L, 3L, 5L);
     }
 
     @Test

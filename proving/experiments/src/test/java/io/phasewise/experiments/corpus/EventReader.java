@@ -272,8 +272,10 @@ final class EventReader {
         long completed = from(dequeued);
         long answered = from(completed);
         long sent = from(answered);
+        boolean cut = more() && number() == 1;
+        long number = more() ? number() : MarkPage.UNKNOWN;
         return new FetcherMark(
-                follower, fetcher, processor, received, dequeued, completed, answered, sent, more() && number() == 1);
+                follower, fetcher, processor, received, dequeued, completed, answered, sent, cut, number);
     }
 
     private PauseMark pause() {

@@ -52,7 +52,7 @@ class EventReaderTest {
                 Map.of(1, 15 * MS, 3, 19 * MS),
                 Map.of(3, 20 * MS)));
         page.add(new RequestMark(RequestMark.Api.FETCH, "reader", 2, 5 * MS, 6 * MS, 7 * MS, 8 * MS, 9 * MS, 10 * MS));
-        page.add(new FetcherMark(3, 0, 1, 1 * MS, 2 * MS, 3 * MS, 4 * MS, 5 * MS, true));
+        page.add(new FetcherMark(3, 0, 1, 1 * MS, 2 * MS, 3 * MS, 4 * MS, 5 * MS, true, 9));
         page.add(new PauseMark(30 * MS, 90 * MS));
         page.add(new BusyMark(1, 30 * MS, 40 * MS, 2 * MS, true));
         page.add(new FollowedMark(1, 0, 41, "topic", 1, 4, 6, 3 * MS, 2 * MS, 1 * MS));

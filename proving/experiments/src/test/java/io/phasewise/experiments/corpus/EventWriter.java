@@ -154,8 +154,12 @@ final class EventWriter {
             stamp("f " + broker + " " + mark.follower, mark.received).from(mark.received, mark.dequeued);
             from(mark.dequeued, mark.completed).from(mark.completed, mark.answered);
             from(mark.answered, mark.sent);
-            if (mark.cut) {
-                number(1);
+            boolean isNumbered = mark.number != MarkPage.UNKNOWN;
+            if (mark.cut || isNumbered) {
+                number(mark.cut ? 1 : 0);
+            }
+            if (isNumbered) {
+                number(mark.number);
             }
         }
         for (PauseMark mark : page.pauses) {
