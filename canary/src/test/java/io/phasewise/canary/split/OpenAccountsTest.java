@@ -335,7 +335,7 @@ class OpenAccountsTest {
         long late = at(1, 500);
         long end = at(1, 505);
 
-        assertThat(afterALateFetch(new FetcherMark(3, 0, THREAD, late, late, end, end, end, true)))
+        assertThat(afterALateFetch(new FetcherMark(3, 0, THREAD, late, late, end, end, end, true, MarkPage.UNKNOWN)))
                 .containsEntry("commit unknown 3", 775L)
                 .doesNotContainKeys("commit disk 3", "commit follower 3", "commit network 3");
     }
