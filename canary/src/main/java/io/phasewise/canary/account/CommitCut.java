@@ -172,16 +172,16 @@ final class CommitCut {
 
     /**
      * Whether the fetch after one is the next one of its connection. Of fetches that were answered before the append only
-     * those are reported that another record may have waited for.
+     * those are reported that another record may have waited for. An agent of the release before does not number them: then
+     * it is taken for the next one.
      */
     private static boolean isNext(Rows fetches, int row, long appended) {
         if (fetches.at(row, Fetch.SENT) - appended > 0) {
             return true;
         }
         long number = fetches.at(row, Fetch.NUMBER);
-        return number != MarkPage.UNKNOWN
-                && row + 1 < fetches.size()
-                && fetches.at(row + 1, Fetch.NUMBER) - number == 1;
+        return number == MarkPage.UNKNOWN
+                || row + 1 < fetches.size() && fetches.at(row + 1, Fetch.NUMBER) - number == 1;
     }
 
     private static boolean isCutBefore(Rows fetches, int row) {
